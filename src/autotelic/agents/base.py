@@ -1,0 +1,82 @@
+"""The contract of an agent: pure functions of a frozen setting and a visible state, for one learner."""
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, NamedTuple
+
+import jax
+
+from autotelic import _validate
+
+
+class Batch(NamedTuple):
+    """Transitions as an agent sees them.
+
+    observation and next_observation: [batch, observation]; action: [batch, action] in [-1, 1];
+    terminated: [batch], 1.0 where the environment truly ended (a time-out is 0.0 and bootstraps);
+    skill: [batch, skill], the goal's embedding.
+    """
+
+    observation: jax.Array
+    action: jax.Array
+    next_observation: jax.Array
+    terminated: jax.Array
+    skill: jax.Array
+
+
+class Sizes(NamedTuple):
+    """The widths an agent's networks are built from."""
+
+    observation: int
+    action: int
+    skill: int
+    hidden_units: int
+
+
+class Agent(ABC):
+    """What every agent can do. Subclasses are frozen dataclasses of hyper-parameters.
+
+    Random numbers come in ready-drawn (`acting_noise`, `update_noise`), so that a whole block of
+    steps can draw them in one call: many small draws cost a sixth of a small network's step.
+    """
+
+    discount: float
+    loss_names: ClassVar[tuple[str, ...]]
+
+    @abstractmethod
+    def init(self, key: jax.Array, sizes: Sizes) -> Any:
+        """Fresh networks and optimiser: the agent's state, a pytree of arrays."""
+
+    @abstractmethod
+    def acting_noise(self, key: jax.Array, shape: tuple[int, ...], action_size: int) -> Any:
+        """Noise for sampling one action per entry of `shape`."""
+
+    @abstractmethod
+    def update_noise(self, key: jax.Array, shape: tuple[int, ...], action_size: int) -> Any:
+        """Noise for updates; `shape` is [..., batch]."""
+
+    @abstractmethod
+    def policy(self, state: Any) -> Any:
+        """The parameters that acting needs: all of a skill that is worth keeping when learning ends."""
+
+    @abstractmethod
+    def act(self, policy: Any, observation: jax.Array, skill: jax.Array, noise: Any) -> jax.Array:
+        """A sampled action in (-1, 1): [..., observation], [..., skill] -> [..., action]."""
+
+    @abstractmethod
+    def act_deterministically(
+        self, policy: Any, observation: jax.Array, skill: jax.Array
+    ) -> jax.Array:
+        """The most probable component's mean, squashed as samples are: [..., action]."""
+
+    @abstractmethod
+    def update(
+        self, state: Any, batch: Batch, rewards: jax.Array, noise: Any, learning_rate: float
+    ) -> tuple[Any, dict[str, jax.Array]]:
+        """One gradient step on every network from one batch, and the losses by name."""
+
+
+def check_common(discount: float, target_rate: float, entropy_scale: float) -> None:
+    """Refuse hyper-parameters that no soft actor-critic can work with."""
+    _validate.number("discount", discount, minimum=0.0, maximum=1.0)
+    _validate.number("target_rate", target_rate, above=0.0, maximum=1.0)
+    _validate.number("entropy_scale", entropy_scale, minimum=0.0)

@@ -1,0 +1,50 @@
+"""The one network shape of the paper: two hidden ReLU layers, one first-layer matrix per input."""
+
+from collections.abc import Sequence
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+
+
+class Mlp(eqx.Module):
+    """Two hidden layers of ReLU units and a linear output.
+
+    Each input has a Xavier-uniform first-layer matrix of its own, with its own fan-in, and their
+    products are summed, as in the DIAYN code; biases start at zero.
+    """
+
+    inputs: tuple[jax.Array, ...]
+    input_bias: jax.Array
+    hidden: jax.Array
+    hidden_bias: jax.Array
+    output: jax.Array
+    output_bias: jax.Array
+
+    def __init__(
+        self, input_sizes: Sequence[int], hidden_units: int, output_size: int, *, key: jax.Array
+    ):
+        *input_keys, hidden_key, output_key = jax.random.split(key, len(input_sizes) + 2)
+        self.inputs = tuple(
+            xavier_uniform(k, size, hidden_units)
+            for k, size in zip(input_keys, input_sizes, strict=True)
+        )
+        self.input_bias = jnp.zeros(hidden_units)
+        self.hidden = xavier_uniform(hidden_key, hidden_units, hidden_units)
+        self.hidden_bias = jnp.zeros(hidden_units)
+        self.output = xavier_uniform(output_key, hidden_units, output_size)
+        self.output_bias = jnp.zeros(output_size)
+
+    def __call__(self, *inputs: jax.Array) -> jax.Array:
+        """Inputs [..., input_size] each -> [..., output_size]."""
+        first = self.input_bias + sum(
+            x @ weight for x, weight in zip(inputs, self.inputs, strict=True)
+        )
+        second = jax.nn.relu(first) @ self.hidden + self.hidden_bias
+        return jax.nn.relu(second) @ self.output + self.output_bias
+
+
+def xavier_uniform(key: jax.Array, fan_in: int, fan_out: int) -> jax.Array:
+    """Weights [fan_in, fan_out] uniform in +-sqrt(6 / (fan_in + fan_out))."""
+    limit = (6.0 / (fan_in + fan_out)) ** 0.5
+    return jax.random.uniform(key, (fan_in, fan_out), minval=-limit, maxval=limit)

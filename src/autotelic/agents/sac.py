@@ -1,0 +1,207 @@
+"""A modern soft actor-critic behind the same contract: twin Q, reparameterised squashed Gaussian.
+
+Haarnoja et al., "Soft Actor-Critic Algorithms and Applications" (arXiv 1812.05905).
+"""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+
+from autotelic import _validate
+from autotelic.agents import adam
+from autotelic.agents.adam import AdamState
+from autotelic.agents.base import Agent, Batch, Sizes, check_common
+from autotelic.agents.gmm_sac import polyak, q_loss, q_target
+from autotelic.agents.networks import Mlp
+
+LOG_SIGMA_RANGE = (-5.0, 2.0)
+
+
+class Networks(NamedTuple):
+    """What gradient descent changes; twin_q has a leading axis of 2."""
+
+    policy: Mlp
+    twin_q: Mlp
+    log_entropy_scale: jax.Array
+
+
+class SacState(NamedTuple):
+    """All that the agent carries from step to step."""
+
+    networks: Networks
+    target_twin_q: Mlp
+    optimizer: AdamState
+
+
+class SacNoise(NamedTuple):
+    """Standard normals [..., action] for the fresh action at s and at s'."""
+
+    here: jax.Array
+    next: jax.Array
+
+
+@dataclass(frozen=True)
+class Sac(Agent):
+    """SAC with twin Q and a reparameterised squashed Gaussian; entropy scale fixed or tuned.
+
+    With `tune_entropy`, `entropy_scale` is where the scale starts, and it is moved so that the
+    policy's entropy approaches `target_entropy` (default: minus the number of action dimensions).
+    """
+
+    loss_names: ClassVar[tuple[str, ...]] = ("policy", "q", "entropy_scale")
+
+    entropy_scale: float = 0.1
+    tune_entropy: bool = False
+    target_entropy: float | None = None
+    discount: float = 0.99
+    target_rate: float = 0.01
+
+    def __post_init__(self) -> None:
+        check_common(self.discount, self.target_rate, self.entropy_scale)
+        _validate.boolean("tune_entropy", self.tune_entropy)
+        if self.target_entropy is not None:
+            _validate.number("target_entropy", self.target_entropy)
+        if self.tune_entropy and self.entropy_scale == 0.0:
+            raise ValueError(
+                "entropy_scale 0 cannot be tuned (it is moved on a log scale); "
+                "start from a small positive value or set tune_entropy=False"
+            )
+
+    def init(self, key: jax.Array, sizes: Sizes) -> SacState:
+        """See `Agent.init`."""
+        policy_key, q_key = jax.random.split(key)
+        situation = sizes.observation + sizes.skill
+
+        def make_q(key: jax.Array) -> Mlp:
+            return Mlp([situation, sizes.action], sizes.hidden_units, 1, key=key)
+
+        networks = Networks(
+            policy=Mlp([situation], sizes.hidden_units, 2 * sizes.action, key=policy_key),
+            twin_q=eqx.filter_vmap(make_q)(jax.random.split(q_key, 2)),
+            log_entropy_scale=jnp.log(jnp.maximum(jnp.float32(self.entropy_scale), 1e-30)),
+        )
+        return SacState(networks, networks.twin_q, adam.init(networks))
+
+    def acting_noise(self, key: jax.Array, shape: tuple[int, ...], action_size: int) -> jax.Array:
+        """See `Agent.acting_noise`."""
+        return jax.random.normal(key, (*shape, action_size))
+
+    def update_noise(self, key: jax.Array, shape: tuple[int, ...], action_size: int) -> SacNoise:
+        """See `Agent.update_noise`."""
+        here, following = jax.random.normal(key, (2, *shape, action_size))
+        return SacNoise(here, following)
+
+    def policy(self, state: SacState) -> Mlp:
+        """See `Agent.policy`."""
+        return state.networks.policy
+
+    def act(
+        self, policy: Mlp, observation: jax.Array, skill: jax.Array, noise: jax.Array
+    ) -> jax.Array:
+        """See `Agent.act`."""
+        mean, log_sigma = gaussian(policy, observation, skill)
+        return jnp.tanh(mean + jnp.exp(log_sigma) * noise)
+
+    def act_deterministically(
+        self, policy: Mlp, observation: jax.Array, skill: jax.Array
+    ) -> jax.Array:
+        """See `Agent.act_deterministically`."""
+        mean, _ = gaussian(policy, observation, skill)
+        return jnp.tanh(mean)
+
+    def update(
+        self,
+        state: SacState,
+        batch: Batch,
+        rewards: jax.Array,
+        noise: SacNoise,
+        learning_rate: float,
+    ) -> tuple[SacState, dict[str, jax.Array]]:
+        """See `Agent.update`."""
+
+        def total(networks: Networks) -> tuple[jax.Array, dict[str, jax.Array]]:
+            losses = self.losses(networks, state.target_twin_q, batch, rewards, noise)
+            return losses["policy"] + losses["q"] + losses["entropy_scale"], losses
+
+        gradients, losses = jax.grad(total, has_aux=True)(state.networks)
+        networks, optimizer = adam.step(state.networks, gradients, state.optimizer, learning_rate)
+        target_twin_q = polyak(state.target_twin_q, networks.twin_q, self.target_rate)
+        return SacState(networks, target_twin_q, optimizer), losses
+
+    def losses(
+        self,
+        networks: Networks,
+        target_twin_q: Mlp,
+        batch: Batch,
+        rewards: jax.Array,
+        noise: SacNoise,
+    ) -> dict[str, jax.Array]:
+        """Losses on one batch, each differentiable in its own network alone."""
+        scale = jax.lax.stop_gradient(jnp.exp(networks.log_entropy_scale))
+        if self.entropy_scale == 0.0:
+            scale = jnp.zeros_like(scale)
+        stop = jax.lax.stop_gradient
+
+        next_action, next_log_policy = draw(
+            networks.policy, batch.next_observation, batch.skill, noise.next
+        )
+        next_q = jnp.min(
+            twin_q(target_twin_q, batch.next_observation, batch.skill, next_action), axis=0
+        )
+        target = q_target(
+            rewards, batch.terminated, stop(next_q - scale * next_log_policy), self.discount
+        )
+        q = twin_q(networks.twin_q, batch.observation, batch.skill, batch.action)
+
+        action, log_policy = draw(networks.policy, batch.observation, batch.skill, noise.here)
+        q_of_draw = jnp.min(
+            twin_q(stop(networks.twin_q), batch.observation, batch.skill, action), axis=0
+        )
+        target_entropy = (
+            -float(action.shape[-1]) if self.target_entropy is None else self.target_entropy
+        )
+        return {
+            "q": q_loss(q[0], target) + q_loss(q[1], target),
+            "policy": jnp.mean(scale * log_policy - q_of_draw),
+            "entropy_scale": entropy_scale_loss(
+                networks.log_entropy_scale, log_policy, target_entropy
+            )
+            if self.tune_entropy
+            else jnp.zeros(()),
+        }
+
+
+def gaussian(network: Mlp, observation: jax.Array, skill: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """Mean and log standard deviation before squashing, [..., action] each."""
+    outputs = network(jnp.concatenate([observation, skill], axis=-1))
+    mean, log_sigma = jnp.split(outputs, 2, axis=-1)
+    return mean, jnp.clip(log_sigma, *LOG_SIGMA_RANGE)
+
+
+def draw(
+    network: Mlp, observation: jax.Array, skill: jax.Array, noise: jax.Array
+) -> tuple[jax.Array, jax.Array]:
+    """A squashed action [..., action], differentiable in the policy, and its log density [...]."""
+    mean, log_sigma = gaussian(network, observation, skill)
+    unsquashed = mean + jnp.exp(log_sigma) * noise
+    log_normal = -0.5 * jnp.sum(noise**2 + 2.0 * log_sigma + math.log(2.0 * math.pi), axis=-1)
+    # log(1 - tanh(x)^2) in a form that neither over- nor underflows for large |x|.
+    log_slope = 2.0 * (math.log(2.0) - unsquashed - jax.nn.softplus(-2.0 * unsquashed))
+    return jnp.tanh(unsquashed), log_normal - jnp.sum(log_slope, axis=-1)
+
+
+def twin_q(networks: Mlp, observation: jax.Array, skill: jax.Array, action: jax.Array) -> jax.Array:
+    """Both estimates of Q(s, a, g): [2, batch]."""
+    situation = jnp.concatenate([observation, skill], axis=-1)
+    return jax.vmap(lambda network: network(situation, action)[:, 0])(networks)
+
+
+def entropy_scale_loss(
+    log_scale: jax.Array, log_policy: jax.Array, target_entropy: float
+) -> jax.Array:
+    """Raises the scale while the policy's entropy is below the target: [] , [batch] -> []."""
+    return -log_scale * jax.lax.stop_gradient(jnp.mean(log_policy) + target_entropy)

@@ -1,0 +1,120 @@
+"""The command line: finds the command, runs it, and turns what goes wrong into one sentence.
+
+Exit codes: 0 done; 1 something failed on the way (training, a damaged file, a folder in use); 2 the
+command cannot be carried out as given; 130 stopped by Ctrl-C or SIGTERM.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NamedTuple
+
+from autotelic import _validate
+from autotelic._version import __version__
+
+FAILED, REFUSED, INTERRUPTED = 1, 2, 130
+
+
+class Command(NamedTuple):
+    """One word of the command line: the module whose `main` runs it, loaded only then."""
+
+    module: str
+    summary: str
+    extra: str
+
+
+COMMANDS = {
+    "train": Command("autotelic.commands.train", "train goal selectors in an environment", "train"),
+    "quickstart": Command(
+        "autotelic.commands.quickstart",
+        "see skills appear on 2D navigation within two minutes",
+        "all",
+    ),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command that the words spell (by default those of the shell); returns its exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if not words or words[0] in ("-h", "--help"):
+        print(overview())
+        return 0
+    if words[0] in ("-V", "--version"):
+        print(f"autotelic {__version__}")
+        return 0
+    name = words.pop(0)
+    if name not in COMMANDS:
+        return _say(_validate.unknown("command", name, COMMANDS), REFUSED)
+    try:
+        import_module(COMMANDS[name].module).main(words)
+    except SystemExit as exit:
+        return exit.code if isinstance(exit.code, int) else REFUSED
+    except KeyboardInterrupt as interrupt:
+        return _say(str(interrupt) or "interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read the output has left; without this Python complains once more at its exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except Exception as error:
+        code = exit_code(error)
+        if code is None:
+            raise
+        return _say(sentence(error, name), code)
+    return 0
+
+
+def overview() -> str:
+    """The help of the whole command line."""
+    width = max(len(name) for name in COMMANDS)
+    commands = [f"  {name:<{width}}  {command.summary}" for name, command in COMMANDS.items()]
+    return "\n".join(
+        [
+            "usage: autotelic COMMAND [OPTIONS]",
+            "",
+            "Skill discovery with learned goal selection.",
+            "",
+            "commands:",
+            *commands,
+            "",
+            "`autotelic COMMAND --help` explains a command; `autotelic --version` says which this is.",
+        ]
+    )
+
+
+def exit_code(error: Exception) -> int | None:
+    """How the command ends after an error; None for a bug, whose traceback must be seen."""
+    if type(error).__module__.startswith("autotelic.") or isinstance(error, OSError):
+        return FAILED
+    if isinstance(error, ImportError):
+        return None if (error.name or "").startswith("autotelic") else REFUSED
+    if isinstance(error, ValueError | TypeError) and _raised_here(error):
+        return REFUSED
+    return None
+
+
+def sentence(error: Exception, command: str) -> str:
+    """What to tell the user of an error."""
+    if isinstance(error, ModuleNotFoundError) and "pip install" not in str(error):
+        extra = COMMANDS[command].extra
+        return (
+            f"autotelic {command} needs the package {error.name!r}: pip install 'autotelic[{extra}]'"
+        )
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename or 'the system'}: {error.strerror}"
+    return str(error)
+
+
+def _raised_here(error: Exception) -> bool:
+    """Whether this package raised the error, rather than a package it calls."""
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    name = traceback.tb_frame.f_globals.get("__name__", "") if traceback else ""
+    return name.split(".")[0] == "autotelic"
+
+
+def _say(message: str, code: int) -> int:
+    prefix = "" if code == INTERRUPTED else "autotelic: "
+    print(prefix + message, file=sys.stderr)
+    return code

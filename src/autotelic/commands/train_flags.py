@@ -1,0 +1,240 @@
+"""The flags of `autotelic train`: the fields of the settings, in the shell's spelling."""
+
+import dataclasses
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import Annotated, Any, Literal
+
+import tyro
+from tyro.conf import DisallowNone, Positional, arg
+
+from autotelic.agents import AGENTS
+from autotelic.selectors.spelling import _value as value_of
+from autotelic.training.setting import Setting
+
+EXAMPLES = """\
+examples:
+  autotelic train navigation2d --methods diayn vic dp:temperature=0.3 --seeds 5 --epochs 60 \\
+      --out runs/nav
+  autotelic train HalfCheetah-v5 --preset paper --methods diayn dp:offset=900,smoothing=100 \\
+      --out runs/cheetah
+  autotelic train Ant-v5 --environment-options include_cfrc_ext_in_observation=false \\
+      --agent sac --tune-entropy --out runs/ant
+  autotelic train --resume --out runs/nav                  # continue what was interrupted
+  autotelic train --resume --out runs/nav --epochs 120     # and go on to 120 epochs
+
+methods:
+  diayn, dp, vic, learned-prior, round-robin, curious, competence-progress, alp, teacher-student,
+  exp3s, learnability; options follow a colon, as in dp:temperature=0.3,normalization=l2. A name
+  with a dot, such as my_module.MySelector, imports a selector of your own.
+"""
+
+
+@dataclass(frozen=True)
+class SettingFlags:
+    """What all learners share."""
+
+    num_goals: Annotated[int, arg(metavar="N")] = 20
+    """How many goals (skills) there are."""
+    steps_per_epoch: Annotated[int, arg(metavar="N")] = 1000
+    """Steps for which a goal is pursued before the next is selected."""
+    hidden_units: Annotated[
+        int, arg(metavar="N", help_behavior_hint="(default: 32 in navigation2d, otherwise 300)")
+    ] = 300
+    """Units in each of a network's two hidden layers."""
+    batch_size: Annotated[int, arg(metavar="N")] = 128
+    """Transitions in a batch; one batch is learned from at every step."""
+    learning_rate: Annotated[float, arg(metavar="X")] = 3e-4
+    """Of Adam, for all networks."""
+    replay_capacity: Annotated[
+        DisallowNone[int | None],
+        arg(metavar="N", help_behavior_hint="(default: the steps of the run, at most a million)"),
+    ] = None
+    """Transitions that a learner remembers."""
+    first_update: Annotated[
+        DisallowNone[int | None], arg(metavar="N", help_behavior_hint="(default: one episode)")
+    ] = None
+    """Steps that are collected before learning begins."""
+    frozen: bool = False
+    """Train nothing but record everything: a control."""
+    environment_options: Annotated[
+        tuple[str, ...], arg(metavar="NAME=VALUE ...", help_behavior_hint="(default: none)")
+    ] = ()
+    """Options of the environment, such as noise=0.01 random_start=true of navigation2d."""
+
+
+@dataclass(frozen=True)
+class AgentFlags:
+    """How a goal is learned."""
+
+    agent: Literal["gmm-sac", "sac"] = "gmm-sac"
+    """The paper's soft actor-critic (a mixture policy, one Q) or a modern one (twin Q)."""
+    entropy_scale: Annotated[float, arg(metavar="X")] = 0.1
+    """Weight alpha of the policy's entropy; where it starts if it is tuned."""
+    discount: Annotated[float, arg(metavar="X")] = 0.99
+    """Discount of future rewards."""
+    target_rate: Annotated[float, arg(metavar="X")] = 0.01
+    """How fast the target network follows."""
+    components: Annotated[int, arg(metavar="N")] = 4
+    """Gaussians in the policy's mixture (gmm-sac)."""
+    regularization: Annotated[float, arg(metavar="X")] = 1e-3
+    """Weight that keeps the mixture's means and deviations small (gmm-sac)."""
+    tune_entropy: bool = False
+    """Tune the entropy scale towards the target entropy (sac)."""
+    target_entropy: Annotated[
+        DisallowNone[float | None],
+        arg(metavar="X", help_behavior_hint="(default: minus the number of action dimensions)"),
+    ] = None
+    """The entropy to tune towards (sac)."""
+
+
+@dataclass(frozen=True)
+class ObjectiveFlags:
+    """How the certainty of a goal is judged and rewarded."""
+
+    reward_state: Literal["obs", "next_obs"] = "next_obs"
+    """The state that is judged: the one acted in (the paper), or the one the action led to."""
+    reward_prior: Literal["current", "at_collection", "uniform"] = "uniform"
+    """The p(g) in the reward: the selector's current one (the paper), that of the time, or 1/|G|."""
+    prior_floor: Annotated[float, arg(metavar="X")] = 1e-6
+    """Added to p(g) before the logarithm."""
+    features: Annotated[
+        tuple[int, ...], arg(metavar="INDEX ...", help_behavior_hint="(default: all)")
+    ] = ()
+    """The entries of the observation that the discriminator sees."""
+
+
+@dataclass(frozen=True)
+class TrainFlags:
+    """Train goal selectors: every method with every seed, together, into one folder.
+
+    Press Ctrl-C to stop: a checkpoint is written, and --resume continues from it.
+    """
+
+    environment: Annotated[
+        Positional[str], arg(metavar="[ENVIRONMENT]", help_behavior_hint="")
+    ] = ""
+    """navigation2d, or a Gymnasium id such as HalfCheetah-v5; goes before the flags. May be left
+    out with --resume."""
+    out: Annotated[str, arg(metavar="FOLDER", help_behavior_hint="(required)")] = ""
+    """Where the run is kept; a run that is there is never overwritten."""
+    methods: Annotated[
+        tuple[str, ...], arg(metavar="METHOD ...", help_behavior_hint="(default: diayn dp)")
+    ] = ()
+    """Goal selectors to compare; see below."""
+    seeds: Annotated[str, arg(metavar="N")] = "5"
+    """How many seeds each method has: 5 is 0 to 4; or the seeds themselves: 3,4,7 (one: 3,)."""
+    epochs: Annotated[int, arg(metavar="N")] = 100
+    """How many goals each learner pursues, one after the other."""
+    preset: Literal["none", "paper"] = "none"
+    """The paper's setting of the environment (Table 1) in place of the defaults below."""
+    resume: Annotated[bool, arg(help_behavior_hint="")] = False
+    """Continue the run in the folder, with its own settings; more --epochs prolong it."""
+    checkpoint_every: Annotated[
+        DisallowNone[int | None],
+        arg(metavar="N", help_behavior_hint="(default: so that they take less than 2 %% of the time)"),
+    ] = None
+    """Epochs between checkpoints."""
+    tensorboard: Annotated[bool, arg(help_behavior_hint="")] = False
+    """Write TensorBoard files too, into FOLDER/tensorboard."""
+    wandb: Annotated[str, arg(metavar="PROJECT", help_behavior_hint="(default: no)")] = ""
+    """Log to this project of Weights & Biases too."""
+    setting: SettingFlags = field(default_factory=SettingFlags)
+    agent: AgentFlags = field(default_factory=AgentFlags)
+    objective: ObjectiveFlags = field(default_factory=ObjectiveFlags)
+
+
+def parse(words: Sequence[str], default: TrainFlags) -> TrainFlags:
+    """The words as flags; what they leave out is as in `default`."""
+    config = (tyro.conf.FlagCreatePairsOff, tyro.conf.OmitArgPrefixes)
+    try:
+        return tyro.cli(
+            TrainFlags, prog="autotelic train", args=words, default=default, config=config
+        )
+    except SystemExit as exit:
+        if exit.code == 0 and sys.stdout is not None:
+            print(EXAMPLES)
+        raise
+
+
+def flags_of(setting: Setting) -> dict[str, Any]:
+    """The groups of flags that spell a setting."""
+    options = tuple(f"{name}={value}" for name, value in setting.environment_options.items())
+    return {
+        "setting": SettingFlags(**_common(SettingFlags, setting, environment_options=options)),
+        "agent": AgentFlags(**_common(AgentFlags, setting.agent, agent=_agent_name(setting))),
+        "objective": ObjectiveFlags(
+            **_common(
+                ObjectiveFlags, setting.objective, features=getattr(setting.objective, "features") or ()
+            )
+        ),
+    }
+
+
+def setting_of(flags: TrainFlags, base: Setting) -> Setting:
+    """The setting that the flags spell; `base` gives what no flag can."""
+    values = {f.name: getattr(flags.setting, f.name) for f in fields(SettingFlags)}
+    values["environment_options"] = options_of(flags.setting.environment_options)
+    judged = {f.name: getattr(flags.objective, f.name) for f in fields(ObjectiveFlags)}
+    judged["features"] = flags.objective.features or None
+    return dataclasses.replace(
+        base,
+        environment=flags.environment or base.environment,
+        agent=_agent(flags.agent),
+        objective=dataclasses.replace(base.objective, **judged),  # type: ignore[type-var]
+        **values,
+    )
+
+
+def options_of(words: Sequence[str]) -> dict[str, Any]:
+    """`noise=0.01 random_start=true` as a dict.
+
+    >>> options_of(["noise=0.01", "random_start=true"])
+    {'noise': 0.01, 'random_start': True}
+    """
+    options: dict[str, Any] = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not (name and equals and text):
+            raise ValueError(f"--environment-options reads NAME=VALUE ..., got {word!r}")
+        options[name] = value_of(text)
+    return options
+
+
+def seeds_of(text: str) -> list[int]:
+    """`5` is that many seeds, from 0; with a comma they are the seeds themselves.
+
+    >>> seeds_of("3"), seeds_of("3,4,7"), seeds_of("3,")
+    ([0, 1, 2], [3, 4, 7], [3])
+    """
+    words = [word for word in text.split(",") if word.strip()]
+    if not words or not all(word.strip().isdecimal() for word in words):
+        raise ValueError(
+            f"--seeds must be a number of seeds, such as 5, or seeds, such as 3,4,7; got {text!r}"
+        )
+    seeds = [int(word) for word in words]
+    return seeds if "," in text else list(range(seeds[0]))
+
+
+def _agent_name(setting: Setting) -> str:
+    return next(name for name, kind in AGENTS.items() if type(setting.agent) is kind)
+
+
+def _agent(flags: AgentFlags) -> Any:
+    """The agent that the flags spell; refuses a flag of the other one."""
+    kind = AGENTS[flags.agent]
+    own = {f.name for f in fields(kind)}  # type: ignore[arg-type]
+    for f in fields(AgentFlags):
+        if f.name != "agent" and f.name not in own and getattr(flags, f.name) != f.default:
+            raise ValueError(
+                f"--{f.name.replace('_', '-')} is no option of the agent {flags.agent}; its own are "
+                + ", ".join("--" + name.replace("_", "-") for name in sorted(own))
+            )
+    return kind(**{name: getattr(flags, name) for name in own})
+
+
+def _common(flags: type, source: Any, **given: Any) -> dict[str, Any]:
+    """The fields that a group of flags has in common with a setting."""
+    shared = {f.name: getattr(source, f.name) for f in fields(flags) if hasattr(source, f.name)}
+    return {**shared, **given}

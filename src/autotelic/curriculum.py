@@ -1,0 +1,161 @@
+"""Curriculum: a selector, its state and a random generator in one object, for any training loop."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from autotelic import _validate
+from autotelic.selectors.base import EpochOutcome, GoalSelector, check_columns, check_evidence
+from autotelic.selectors.state import state_from_json, state_to_json
+
+Array = npt.NDArray[np.float64]
+
+_KEYS = ("selector", "generator", "goal")
+
+
+class Curriculum:
+    """Decides which goal to practise next; `select`, practise for an epoch, `update`, repeat.
+
+    Args:
+        selector: how goals are chosen, e.g. `DiversityProgress()`.
+        num_goals: the number of goals, |G|.
+        seed: of the random draws: the same seed gives the same goals for the same posteriors.
+
+    >>> from autotelic import Curriculum, RoundRobin
+    >>> curriculum = Curriculum(RoundRobin(), num_goals=3, seed=0)
+    >>> goals = []
+    >>> for epoch in range(3):
+    ...     goals.append(curriculum.select())
+    ...     curriculum.update([[0.2, 0.3, 0.5]] * 10)
+    >>> sorted(goals)
+    [0, 1, 2]
+    """
+
+    def __init__(self, selector: GoalSelector, num_goals: int, seed: int = 0):
+        if not isinstance(selector, GoalSelector):
+            hint = f"; make one: {selector.__name__}()" if isinstance(selector, type) else ""
+            raise TypeError(f"selector must be a GoalSelector, got {selector!r}{hint}")
+        _validate.integer("num_goals", num_goals, minimum=1)
+        _validate.integer("seed", seed, minimum=0)
+        self._selector = selector
+        self._num_goals = int(num_goals)
+        self._state = selector.init(self._num_goals)
+        self._generator = np.random.default_rng(seed)
+        self._goal: int | None = None
+
+    @property
+    def selector(self) -> GoalSelector:
+        """The selector: a frozen setting."""
+        return self._selector
+
+    @property
+    def state(self) -> Any:
+        """The selector's state: a value that nothing changes in place."""
+        return self._state
+
+    @property
+    def num_goals(self) -> int:
+        """The number of goals, |G|."""
+        return self._num_goals
+
+    @property
+    def goal(self) -> int | None:
+        """The goal being practised: selected and not yet updated."""
+        return self._goal
+
+    @property
+    def prior(self) -> Array:
+        """p(g) for the reward log q(g|s) - log p(g), [goals]; positive everywhere."""
+        return self._selector.prior(self._state)
+
+    @property
+    def selection_probabilities(self) -> Array:
+        """The distribution that the next goal is drawn from, [goals]."""
+        return self._selector.selection_probabilities(self._state)
+
+    @property
+    def values(self) -> Array:
+        """The signal behind p(g), e.g. DP, [goals]; NaN where a goal was never tried."""
+        return self._selector.values(self._state)
+
+    def select(self) -> int:
+        """Draw the goal to practise next. Called again before `update`, it draws again: the first
+        goal is dropped.
+        """
+        self._goal = self._selector.select(self._state, self._generator)
+        return self._goal
+
+    def update(
+        self,
+        posteriors: npt.ArrayLike,
+        *,
+        probe_before: npt.ArrayLike | None = None,
+        probe_after: npt.ArrayLike | None = None,
+        success: float | None = None,
+    ) -> None:
+        """Learn from an epoch of practising the selected goal. A refusal leaves everything as it
+        was.
+
+        Args:
+            posteriors: q(g|s_t) at every step of the epoch, [steps, num_goals], rows summing to 1.
+            probe_before: mean certainty q(g|s) on states kept of each goal before the epoch,
+                [num_goals], for selectors with `reference="probe"`; NaN for a goal of which none
+                are kept.
+            probe_after: the same states scored after the epoch.
+            success: the goal's success rate in [0, 1], for selectors with `competence="success"`.
+        """
+        if self._goal is None:
+            raise ValueError(
+                "update needs a goal to credit: call select() first, once for each update"
+            )
+        check_columns(np.shape(posteriors), self._num_goals)
+        outcome = EpochOutcome(
+            self._goal,
+            np.asarray(posteriors),
+            None if probe_before is None else np.asarray(probe_before),
+            None if probe_after is None else np.asarray(probe_after),
+            success,
+        )
+        check_evidence(self._selector, outcome)
+        self._state = self._selector.update(self._state, outcome)
+        self._goal = None
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything that evolves, JSON-able: the selector's state, the generator's and the goal
+        being practised.
+        """
+        return {
+            "selector": state_to_json(self._selector, self._state),
+            "generator": self._generator.bit_generator.state,
+            "goal": self._goal,
+        }
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Continue from `state_dict` with exactly the same goals and probabilities.
+
+        Refuses the state of another selector, version, setting or number of goals; a refusal
+        changes nothing.
+        """
+        missing = [
+            key for key in _KEYS if not isinstance(state_dict, dict) or key not in state_dict
+        ]
+        if missing:
+            raise ValueError(f"not a curriculum's state_dict: it lacks {', '.join(missing)}")
+        state = state_from_json(self._selector, state_dict["selector"])
+        num_goals = state_dict["selector"]["num_goals"]
+        if num_goals != self._num_goals:
+            raise ValueError(
+                f"the saved curriculum has {num_goals} goals, this one {self._num_goals}"
+            )
+        goal = state_dict["goal"]
+        if goal is not None:
+            _validate.integer("goal", goal, minimum=0)
+            if goal >= num_goals:
+                raise ValueError(f"the saved goal {goal} is not among the {num_goals} goals")
+        generator = np.random.default_rng()
+        try:
+            generator.bit_generator.state = state_dict["generator"]
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise ValueError(f"the saved random generator cannot be read: {error}") from error
+        self._state, self._generator, self._goal = state, generator, goal

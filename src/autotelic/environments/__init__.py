@@ -1,0 +1,80 @@
+"""Where the agent acts: JAX environments, and any Gymnasium id."""
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+from autotelic import _validate
+from autotelic.environments.base import (
+    EnvironmentFailure,
+    EnvironmentStep,
+    HostEnvironment,
+    JaxEnvironment,
+)
+
+__all__ = [
+    "EnvironmentFailure",
+    "EnvironmentStep",
+    "HostEnvironment",
+    "JaxEnvironment",
+    "make_environment",
+]
+
+
+def make_environment(
+    environment: str | Callable[..., Any] | JaxEnvironment | HostEnvironment, **options: Any
+) -> JaxEnvironment | HostEnvironment:
+    """The environment to train in, from its name.
+
+    Args:
+        environment: "navigation2d"; or a Gymnasium id ("HalfCheetah-v5", "module:Id-v0"); or a
+            function that makes one Gymnasium environment; or an environment as this function
+            returns it, or a `JaxEnvironment` of your own, which is handed back as it is.
+        **options: settings of `Navigation2D`; or `backend` (see `GymnasiumPool`) and the keyword
+            arguments of the Gymnasium environment.
+
+    Examples:
+        >>> make_environment("navigation2d", noise=0.01).episode_length
+        100
+        >>> make_environment("HalfCheetah-v5").observation_size
+        17
+    """
+    if isinstance(environment, str) and environment.lower() == "navigation2d":
+        return _navigation2d(options)
+    if not isinstance(environment, type) and isinstance(
+        environment, JaxEnvironment | HostEnvironment
+    ):
+        if options:
+            raise ValueError(
+                f"options ({', '.join(options)}) go with a name; {type(environment).__name__} is "
+                "already made: set them where it is made"
+            )
+        return environment
+    if isinstance(environment, str) or callable(environment):
+        try:  # JAX, Gymnasium and MuJoCo load only when they are needed
+            from autotelic.environments.gymnasium import GymnasiumEnvironment
+        except ModuleNotFoundError as error:
+            raise _missing(error) from error
+        backend = options.pop("backend", "auto")
+        return GymnasiumEnvironment(environment, options, backend)
+    raise TypeError(
+        "environment must be a name, a function that makes a gymnasium.Env (not one instance: each "
+        "member of a population needs its own), or an object with reset, step, observation_size, "
+        f"action_size and episode_length; got {environment!r}"
+    )
+
+
+def _navigation2d(options: dict[str, Any]) -> JaxEnvironment:
+    try:
+        from autotelic.environments.navigation2d import Navigation2D
+    except ModuleNotFoundError as error:
+        raise _missing(error) from error
+    valid = [setting.name for setting in fields(Navigation2D)]
+    for option in options:
+        if option not in valid:
+            raise ValueError(_validate.unknown("option of navigation2d", option, valid))
+    return Navigation2D(**options)
+
+
+def _missing(error: ModuleNotFoundError) -> ImportError:
+    return ImportError(f"{error}; environments need it: pip install 'autotelic[train]'")

@@ -1,0 +1,101 @@
+"""The contract of an environment: what one step yields, and how a failure is reported."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+
+class EnvironmentStep(NamedTuple):
+    """What one action led to.
+
+    One learner's arrays as written here; JAX arrays gain a leading axis by `vmap`, and a pool of
+    host environments fills `[members, ...]` NumPy arrays.
+
+    Args:
+        next_observation: [observation_size] what the action led to, before any reset.
+        terminated: [] whether the task itself ended the episode: no value lies beyond it.
+        truncated: [] whether a time limit ended the episode: the value of what follows counts.
+        observation: [observation_size] what the learner acts on next: after an episode's end the
+            first observation of the new episode, otherwise `next_observation`.
+    """
+
+    next_observation: Any
+    terminated: Any
+    truncated: Any
+    observation: Any
+
+
+@runtime_checkable
+class JaxEnvironment(Protocol):
+    """An environment of pure JAX functions, written for one learner.
+
+    Actions lie in [-1, 1]; the environment rescales them to its own range. Episodes restart inside
+    `step`, so that a loop over steps needs no branch.
+    """
+
+    @property
+    def observation_size(self) -> int:
+        """The number of entries of an observation."""
+        ...
+
+    @property
+    def action_size(self) -> int:
+        """The number of entries of an action."""
+        ...
+
+    @property
+    def episode_length(self) -> int | None:
+        """The time limit in steps, or None where there is none."""
+        ...
+
+    def reset(self, key: Any) -> tuple[Any, Any]:
+        """The first state and observation [observation_size] of an episode."""
+        ...
+
+    def step(self, state: Any, action: Any, key: Any) -> tuple[Any, EnvironmentStep]:
+        """The state that follows `action` [action_size], and what the learner sees of it."""
+        ...
+
+
+@runtime_checkable
+class HostEnvironment(Protocol):
+    """An environment that runs outside JAX: a setting that makes an instance for each member.
+
+    See `JaxEnvironment` for the sizes and the time limit.
+    """
+
+    @property
+    def observation_size(self) -> int:
+        """The number of entries of an observation."""
+        ...
+
+    @property
+    def action_size(self) -> int:
+        """The number of entries of an action."""
+        ...
+
+    @property
+    def episode_length(self) -> int | None:
+        """The time limit in steps, or None where there is none."""
+        ...
+
+    def pool(self, num_members: int, seeds: Sequence[int]) -> Any:
+        """Instances that are stepped together, see `GymnasiumPool`."""
+        ...
+
+
+class EnvironmentFailure(RuntimeError):
+    """An environment broke its contract while running: it raised, or returned what cannot be used.
+
+    Args:
+        member: which member of the population it belongs to.
+        message: the environment's own message.
+
+    Attributes:
+        time: the step within the epoch, once the training loop knows it.
+    """
+
+    def __init__(self, member: int, message: str):
+        super().__init__(f"the environment of member {member} failed: {message}")
+        self.member = member
+        self.message = message
+        self.time: int | None = None

@@ -1,0 +1,54 @@
+"""Any Gymnasium environment as a setting: what to make, with which options, and its sizes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from autotelic import _validate
+from autotelic.environments.making import Make, describe, make_one, name_of
+from autotelic.environments.pool import BACKENDS, GymnasiumPool
+
+
+@dataclass(frozen=True)
+class GymnasiumEnvironment:
+    """A Gymnasium environment to train in; one instance is made, looked at and closed right away.
+
+    Args:
+        make: a Gymnasium id ("HalfCheetah-v5", "module:Id-v0"), or a function that makes one
+            environment. Box observations and bounded Box actions, each of one dimension.
+        options: keyword arguments for `gymnasium.make` or the function.
+        backend: how a population's instances run, see `GymnasiumPool`.
+
+    Examples:
+        >>> ant = GymnasiumEnvironment("Ant-v5", {"include_cfrc_ext_in_observation": False})
+        >>> ant.observation_size, ant.action_size, ant.episode_length
+        (27, 8, 1000)
+    """
+
+    make: Make
+    options: Mapping[str, Any] = field(default_factory=dict)
+    backend: str = "auto"
+
+    observation_size: int = field(init=False)
+    action_size: int = field(init=False)
+    episode_length: int | None = field(init=False)
+
+    def __post_init__(self):
+        _validate.choice("backend", self.backend, ["auto", *BACKENDS])
+        instance = make_one(self.make, self.options)
+        try:
+            description = describe(instance, self.name)
+        finally:
+            instance.close()
+        object.__setattr__(self, "observation_size", description.observation_size)
+        object.__setattr__(self, "action_size", description.action_size)
+        object.__setattr__(self, "episode_length", description.episode_length)
+
+    @property
+    def name(self) -> str:
+        """The id, or the name of the function."""
+        return name_of(self.make)
+
+    def pool(self, num_members: int, seeds: Sequence[int]) -> GymnasiumPool:
+        """One instance for each member of a population, not yet reset."""
+        return GymnasiumPool(self.make, num_members, seeds, self.backend, **self.options)

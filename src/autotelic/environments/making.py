@@ -1,0 +1,209 @@
+"""Make one Gymnasium environment and say what it is, or refuse it with the remedy."""
+
+import importlib
+import importlib.util
+import inspect
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+import gymnasium
+import numpy as np
+from gymnasium.envs import registration
+from gymnasium.spaces import Box
+
+from autotelic import _validate
+
+Make = str | Callable[..., gymnasium.Env]
+
+NAVIGATION_ID = "autotelic/Navigation2D-v0"
+
+if NAVIGATION_ID not in gymnasium.registry:
+    gymnasium.register(
+        NAVIGATION_ID,
+        entry_point="autotelic.environments.navigation2d_gymnasium:Navigation2DGymnasium",
+        max_episode_steps=100,
+    )
+
+
+class Description(NamedTuple):
+    """What a learner must know of an environment.
+
+    Args:
+        observation_size: entries of an observation.
+        episode_length: the time limit in steps, or None where there is none.
+        low: [action_size] the lower bounds of an action.
+        high: [action_size] the upper bounds of an action.
+    """
+
+    observation_size: int
+    episode_length: int | None
+    low: np.ndarray
+    high: np.ndarray
+
+    @property
+    def action_size(self) -> int:
+        """Entries of an action."""
+        return len(self.low)
+
+
+def name_of(make: Make) -> str:
+    """How messages call the environment: its id, or the name of the function that makes it."""
+    return make if isinstance(make, str) else getattr(make, "__name__", repr(make))
+
+
+def make_one(make: Make, options: Mapping[str, Any]) -> gymnasium.Env:
+    """One instance of the environment, or a refusal that names the remedy."""
+    try:
+        with _model_warnings_kept_off_the_disk():
+            if isinstance(make, str):
+                # The members check what comes out of the environment themselves.
+                environment = gymnasium.make(make, disable_env_checker=True, **options)
+            else:
+                environment = make(**options)
+    except gymnasium.error.DependencyNotInstalled as error:
+        raise ImportError(_missing_package(name_of(make), error)) from error
+    except gymnasium.error.Error as error:
+        if not isinstance(make, str):
+            raise
+        raise ValueError(_unknown_id(name_of(make), error)) from error
+    except ImportError as error:
+        if isinstance(make, str) and ":" in make:
+            raise ValueError(
+                f"environment {make!r}: {error} The part before the colon must be a Python module "
+                "that registers the id when it is imported."
+            ) from error
+        raise ImportError(_missing_package(name_of(make), error)) from error
+    except TypeError as error:
+        found = re.search(r"unexpected keyword argument '(\w+)'", str(error))
+        if found is None or found[1] not in options:
+            raise
+        raise ValueError(
+            _validate.unknown(f"option of {name_of(make)}", found[1], _option_names(make))
+        ) from error
+    if not isinstance(environment, gymnasium.Env):
+        raise TypeError(
+            f"{name_of(make)} made a {type(environment).__name__}, which is no gymnasium.Env; "
+            "derive its class from gymnasium.Env"
+        )
+    return environment
+
+
+def describe(environment: gymnasium.Env, name: str) -> Description:
+    """The sizes of an environment with Box observations and Box actions; others are refused."""
+    observations, actions = environment.observation_space, environment.action_space
+    if not isinstance(observations, Box) or len(observations.shape) != 1:
+        raise ValueError(
+            f"{name} has the observation space {observations}, but a Box of one dimension is "
+            f"needed; pass a function that makes the environment wrapped in "
+            f"gymnasium.wrappers.FlattenObservation"
+        )
+    remedy = (
+        "pass a function that makes the environment wrapped in gymnasium.wrappers.TransformAction, "
+        "whose action space is a Box of one dimension with finite bounds"
+    )
+    if (
+        not isinstance(actions, Box)
+        or len(actions.shape) != 1
+        or not np.issubdtype(actions.dtype, np.floating)
+    ):
+        raise ValueError(
+            f"{name} has the action space {actions}, but a Box of real numbers in one dimension is "
+            f"needed; {remedy}"
+        )
+    if not actions.is_bounded("both"):
+        raise ValueError(
+            f"{name} has unbounded actions ({actions}), and actions in [-1, 1] cannot be rescaled "
+            f"to infinite bounds; {remedy}"
+        )
+    return Description(observations.shape[0], _time_limit(environment), actions.low, actions.high)
+
+
+def layers(environment: gymnasium.Env) -> Iterator[gymnasium.Env]:
+    """The environment's wrappers from the outermost to the environment itself."""
+    while isinstance(environment, gymnasium.Wrapper):
+        yield environment
+        environment = environment.env
+    yield environment
+
+
+def _time_limit(environment: gymnasium.Env) -> int | None:
+    limits = [
+        layer._max_episode_steps
+        for layer in layers(environment)
+        if isinstance(layer, gymnasium.wrappers.TimeLimit)
+    ]
+    return min(limits, default=None)
+
+
+def _unknown_id(name: str, error: Exception) -> str:
+    latest = _latest_ids() | {"navigation2d": "navigation2d"}
+    near = [latest[match] for match in get_close_matches(_plain(name), latest)]
+    hint = f"nearest: {', '.join(near)}" if near else "gymnasium.pprint_registry() lists the ids"
+    return f"unknown environment {name!r}; {hint}. (Gymnasium: {error})"
+
+
+def _plain(name: str) -> str:
+    """An id without its module and version, in small letters."""
+    return name.split(":")[-1].rsplit("-v", 1)[0].lower()
+
+
+def _latest_ids() -> dict[str, str]:
+    """From each plain name to its id of the highest version."""
+    by_version = sorted(gymnasium.registry.values(), key=lambda spec: spec.version or 0)
+    return {_plain(spec.id): spec.id for spec in by_version}
+
+
+def _missing_package(name: str, error: Exception) -> str:
+    if importlib.util.find_spec("mujoco") is None:
+        return f"{name} cannot be made ({error}); pip install 'autotelic[train]'"
+    return f"{name} cannot be made: {error}"
+
+
+def _option_names(make: Make) -> list[str]:
+    """The keyword arguments an environment takes, its own and those it hands on to its bases."""
+    names, maker = set(), make
+    if isinstance(maker, str):
+        names.add("max_episode_steps")  # an argument of gymnasium.make itself
+        key = maker.split(":")[-1]
+        spec = gymnasium.registry.get(key) or gymnasium.registry[_latest_ids()[_plain(key)]]
+        maker = spec.entry_point
+        if isinstance(maker, str):
+            maker = registration.load_env_creator(maker)
+    takers = [maker]
+    if isinstance(maker, type):
+        takers = [vars(base)["__init__"] for base in maker.__mro__ if "__init__" in vars(base)]
+    for taker in takers:
+        parameters = inspect.signature(taker).parameters.values()  # type: ignore[arg-type]
+        names |= {p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+        if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+            break
+    return sorted(names - {"self"})
+
+
+@contextmanager
+def _model_warnings_kept_off_the_disk() -> Iterator[None]:
+    """Turn MuJoCo's warnings while a model loads into Python's.
+
+    MuJoCo itself would write them to the terminal and into a file MUJOCO_LOG.TXT in the working
+    folder. That a model spells an attribute in a deprecated way (Gymnasium's own Half-Cheetah
+    does) is nothing a user can act on, so this one is dropped.
+    """
+    try:
+        mujoco: Any = importlib.import_module("mujoco")
+    except ImportError:
+        yield
+        return
+    messages: list[str] = []
+    previous = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(messages.append)
+    try:
+        yield
+    finally:
+        mujoco.set_mju_user_warning(previous)
+    for message in messages:
+        if "deprecated" not in message:
+            warnings.warn(message, stacklevel=4)

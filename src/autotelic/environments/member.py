@@ -1,0 +1,94 @@
+"""One member's environment: it starts its own episodes, and reports its own failures."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autotelic.environments.base import EnvironmentFailure
+from autotelic.environments.making import Make, describe, make_one, name_of
+from autotelic.environments.state import read_state, why_no_state, write_state
+
+
+class MemberStep(NamedTuple):
+    """One member's row of an `EnvironmentStep`, and what the environment says about the step."""
+
+    next_observation: np.ndarray
+    terminated: bool
+    truncated: bool
+    observation: np.ndarray
+    information: dict[str, Any]
+
+
+class Member:
+    """The environment of one member of a population.
+
+    Args:
+        index: the member, for messages.
+        make: a Gymnasium id, or a function that makes an environment.
+        options: keyword arguments for it.
+    """
+
+    def __init__(self, index: int, make: Make, options: Mapping[str, Any]):
+        self.index = index
+        self.environment = make_one(make, options)
+        self.observation_size = describe(self.environment, name_of(make)).observation_size
+        self.observation = np.zeros(self.observation_size)
+
+    def reset(self, seed: int | None) -> tuple[np.ndarray, dict[str, Any]]:
+        """Begin an episode; the observation [observation_size] and the information."""
+        try:
+            observation, information = self.environment.reset(seed=seed)
+        except Exception as error:
+            raise self._failure(error) from error
+        self.observation = self._checked(observation)
+        return self.observation, information
+
+    def step(self, action: np.ndarray) -> MemberStep:
+        """Act, and begin a new episode where one ends; `action` [action_size] within its bounds."""
+        try:
+            seen, _, terminated, truncated, information = self.environment.step(action)
+        except Exception as error:
+            raise self._failure(error) from error
+        next_observation = self.observation = self._checked(seen)
+        if terminated or truncated:
+            self.reset(seed=None)
+        return MemberStep(
+            next_observation, bool(terminated), bool(truncated), self.observation, information
+        )
+
+    def why_no_state(self) -> str | None:
+        """Why the state cannot be saved; None where it can."""
+        return why_no_state(self.environment)
+
+    def state(self) -> dict[str, Any]:
+        """All that the next steps depend on, as JSON values."""
+        return {"observation": self.observation.tolist(), **read_state(self.environment)}
+
+    def restore(self, state: dict[str, Any]) -> np.ndarray:
+        """Continue from what `state` gave; the observation [observation_size] to act on."""
+        self.reset(seed=0)  # what a first reset sets up, and wrappers insist on
+        write_state(self.environment, state)
+        self.observation = np.array(state["observation"])
+        return self.observation
+
+    def close(self) -> None:
+        """Release what the environment holds."""
+        self.environment.close()
+
+    def _checked(self, observation: Any) -> np.ndarray:
+        """A copy of the observation: environments may write the next one into the same array."""
+        try:
+            copied = np.array(observation, np.float64)
+        except (TypeError, ValueError) as error:
+            raise self._failure(error) from error
+        if copied.shape != (self.observation_size,):
+            raise EnvironmentFailure(
+                self.index,
+                f"it returned an observation of shape {copied.shape} where its observation space "
+                f"says {(self.observation_size,)}",
+            )
+        return copied
+
+    def _failure(self, error: Exception) -> EnvironmentFailure:
+        return EnvironmentFailure(self.index, f"{type(error).__name__}: {error}")

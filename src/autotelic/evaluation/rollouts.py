@@ -1,0 +1,268 @@
+"""Fresh trajectories: what the skills do, uniform over goals whatever p(g), and without learning.
+
+All members are sampled with the same randomness: trajectory n of goal g has the same start and the
+same acting noise for each of them, so that differences between members are differences of skills.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from autotelic import _validate
+from autotelic.environments import EnvironmentFailure, HostEnvironment, JaxEnvironment
+from autotelic.environments.navigation2d import Navigation2D
+from autotelic.evaluation.trajectories import Trajectories
+from autotelic.objectives import Context
+from autotelic.training.runs import Runs, untrained_skills
+from autotelic.training.setting import Setting
+
+LARGEST_POOL = 64
+"""Host environments that are alive at the same time, unless there are more goals."""
+
+STREAM = 0x6576616C
+"""Keeps the random streams of evaluation apart from those of training with the same seed."""
+
+
+def sample_trajectories(
+    runs: Runs,
+    per_goal: int = 20,
+    seed: int = 0,
+    *,
+    steps: int | None = None,
+    deterministic: bool = False,
+    untrained: bool = False,
+    members: Sequence[tuple[str, int]] | None = None,
+) -> Trajectories:
+    """Fresh trajectories of the skills of a run, the same number for every goal.
+
+    Args:
+        runs: a run, finished or with a checkpoint.
+        per_goal: trajectories of each goal and member, each in an environment begun for it.
+        seed: of starts, actions and environments; independent of everything drawn in training.
+        steps: a trajectory's length; by default an episode, or an epoch where there is no limit.
+        deterministic: take each policy's most probable action in place of a sample.
+        untrained: the same learners before their first step: the null that learning is compared to.
+        members: (method, seed) of the learners to sample; by default all.
+    """
+    _validate.boolean("untrained", untrained)
+    chosen = runs.members if members is None else [tuple(member) for member in members]
+    for member in chosen:
+        if member not in runs.members:
+            raise ValueError(
+                _validate.unknown("member", str(member), [str(known) for known in runs.members])
+            )
+    skills = untrained_skills(runs) if untrained else runs.skills
+    rows = np.array([runs.members.index(member) for member in chosen], int)
+    policies = jax.tree.map(lambda leaf: np.asarray(leaf)[rows], skills.policy)
+    return roll_out(
+        runs.setting, policies, chosen, per_goal, seed, steps=steps, deterministic=deterministic
+    )
+
+
+def roll_out(
+    setting: Setting,
+    policies: Any,
+    members: Sequence[tuple[str, int]],
+    per_goal: int = 20,
+    seed: int = 0,
+    *,
+    steps: int | None = None,
+    deterministic: bool = False,
+) -> Trajectories:
+    """Trajectories of policies with a leading axis of members, see `sample_trajectories`."""
+    _validate.integer("per_goal", per_goal, minimum=1)
+    _validate.integer("seed", seed, minimum=0)
+    _validate.boolean("deterministic", deterministic)
+    if not members:
+        raise ValueError("members must name at least one learner, got none")
+    environment = setting.make_environment()
+    if steps is None:
+        steps = environment.episode_length or setting.steps_per_epoch
+    _validate.integer("steps", steps, minimum=1)
+    actor = _Actor(setting, environment.action_size, steps, deterministic)
+    sources = _sources(setting.num_goals, per_goal, seed)
+    each = [jax.tree.map(lambda leaf, m=m: leaf[m], policies) for m in range(len(members))]
+    if isinstance(environment, HostEnvironment):
+        parts = _roll_out_host(environment, actor, each, sources, members)
+    else:
+        parts = _roll_out_jax(environment, actor, each, sources)
+    lengths = (~np.isnan(parts.observations[..., 1:, 0])).sum(axis=-1, dtype=np.int32)
+    return Trajectories(tuple(members), parts.observations, lengths, parts.positions)
+
+
+def log_posteriors(
+    runs: Runs, trajectories: Trajectories, *, untrained: bool = False
+) -> Iterator[np.ndarray]:
+    """log q(. | s_t) of each member's own discriminator on its trajectories, t = 1 ... steps.
+
+    One array [goals, per_goal, steps, goals] after the other, as all at once can fill the memory;
+    NaN where a trajectory was over.
+    """
+    skills = untrained_skills(runs) if untrained else runs.skills
+    judge = jax.jit(partial(_judge, runs.setting.objective))
+    for member, observations in zip(trajectories.members, trajectories.observations, strict=True):
+        row = runs.members.index(member)
+        yield np.asarray(judge(jax.tree.map(lambda x, r=row: x[r], skills[1]), observations))
+
+
+def _judge(objective: Any, discriminator: Any, observations: jax.Array) -> jax.Array:
+    start = jnp.broadcast_to(observations[..., :1, :], observations[..., 1:, :].shape)
+    context = Context(start, observations[..., :-1, :], observations[..., 1:, :])
+    return objective.log_posteriors(discriminator, context)
+
+
+class _Sources(NamedTuple):
+    """The randomness of each trajectory: a key, and a seed for a host environment; [goals, per_goal]."""
+
+    keys: jax.Array
+    seeds: np.ndarray
+
+
+def _sources(num_goals: int, per_goal: int, seed: int) -> _Sources:
+    state = np.random.SeedSequence([STREAM, seed]).generate_state(1 + num_goals * per_goal)
+    keys = jax.random.split(jax.random.key(state[0]), (num_goals, per_goal))
+    return _Sources(keys, state[1:].reshape(num_goals, per_goal))
+
+
+class _Sampled(NamedTuple):
+    """Observations [members, goals, per_goal, steps + 1, observation], NaN after the end; positions."""
+
+    observations: np.ndarray
+    positions: np.ndarray | None
+
+
+class _Keys(NamedTuple):
+    """The three streams of one trajectory."""
+
+    start: jax.Array
+    acting: jax.Array
+    environment: jax.Array
+
+
+class _Actor:
+    """How a policy acts for `steps` steps, for one trajectory."""
+
+    def __init__(self, setting: Setting, action_size: int, steps: int, deterministic: bool):
+        self.setting = setting
+        self.action_size = action_size
+        self.steps = steps
+        self.deterministic = deterministic
+
+    def split(self, key: jax.Array) -> _Keys:
+        return _Keys(*jax.random.split(key, 3))
+
+    def noise(self, key: jax.Array) -> Any:
+        """The acting noise of all steps, from the trajectory's key."""
+        acting = self.split(key).acting
+        return self.setting.agent.acting_noise(acting, (self.steps,), self.action_size)
+
+    def act(self, policy: Any, observation: jax.Array, goal: jax.Array, noise: Any) -> jax.Array:
+        """The action [action] of one step."""
+        agent = self.setting.agent
+        skill = self.setting.objective.embed(goal, self.setting.num_goals)
+        if self.deterministic:
+            return agent.act_deterministically(policy, observation, skill)
+        return agent.act(policy, observation, skill, noise)
+
+
+def _roll_out_jax(
+    environment: JaxEnvironment, actor: _Actor, policies: Sequence[Any], sources: _Sources
+) -> _Sampled:
+    """One compiled program of all goals and trajectories, run for each member."""
+
+    def one_trajectory(policy: Any, goal: jax.Array, key: jax.Array) -> jax.Array:
+        keys = actor.split(key)
+        state, start = environment.reset(keys.start)
+
+        def one_step(carry: Any, randomness: Any) -> Any:
+            state, observation, over = carry
+            noise, step_key = randomness
+            action = actor.act(policy, observation, goal, noise)
+            state, step = environment.step(state, action, step_key)
+            seen = jnp.where(over, jnp.nan, step.next_observation)
+            return (state, step.observation, over | step.terminated | step.truncated), seen
+
+        step_keys = jax.random.split(keys.environment, actor.steps)
+        begin = (state, start, jnp.zeros((), bool))
+        _, seen = jax.lax.scan(one_step, begin, (actor.noise(key), step_keys))
+        return jnp.concatenate([start[None], seen])
+
+    per_goal = jax.vmap(one_trajectory, in_axes=(None, None, 0))
+    program = jax.jit(jax.vmap(per_goal, in_axes=(None, 0, 0)))
+    goals = np.arange(actor.setting.num_goals)
+    observations = np.stack([np.asarray(program(p, goals, sources.keys)) for p in policies])
+    # In 2D navigation the observation is the position; other JAX environments do not tell.
+    return _Sampled(observations, observations if isinstance(environment, Navigation2D) else None)
+
+
+def _roll_out_host(
+    environment: HostEnvironment,
+    actor: _Actor,
+    policies: Sequence[Any],
+    sources: _Sources,
+    members: Sequence[tuple[str, int]],
+) -> _Sampled:
+    """Waves of environments in lock-step, a few trajectories of every goal in each wave."""
+    num_goals, per_goal = sources.seeds.shape
+    width = max(1, min(per_goal, LARGEST_POOL // num_goals))
+    shape = (len(policies), num_goals, per_goal, actor.steps + 1)
+    observations = np.full((*shape, environment.observation_size), np.nan, np.float32)
+    positions = np.full((*shape, 2), np.nan, np.float32)
+    act = jax.jit(
+        jax.vmap(lambda p, o, g, n, t: actor.act(p, o, g, _at(n, t)), (None, 0, 0, 0, None))
+    )
+    draw = jax.jit(jax.vmap(actor.noise))
+    for first in range(0, per_goal, width):
+        wave = slice(first, min(first + width, per_goal))
+        seeds = sources.seeds[:, wave]
+        goals = np.repeat(np.arange(num_goals), seeds.shape[1])
+        noise = draw(sources.keys[:, wave].reshape(-1))
+        # One pool for all members: `reset` begins the episodes of the same seeds once more.
+        with environment.pool(seeds.size, seeds.ravel().tolist()) as pool:
+            for member, policy in enumerate(policies):
+                policy = jax.tree.map(jnp.asarray, policy)
+                try:
+                    seen, places = _run_wave(pool, partial(act, policy), goals, noise, actor.steps)
+                except EnvironmentFailure as failure:
+                    goal, index = divmod(failure.member, seeds.shape[1])
+                    failure.add_note(
+                        f"in trajectory {first + index} of goal {goal} of member {members[member]}"
+                    )
+                    raise
+                observations[member, :, wave] = seen.reshape(*seeds.shape, *seen.shape[1:])
+                positions[member, :, wave] = places.reshape(*seeds.shape, *places.shape[1:])
+    return _Sampled(observations, None if np.isnan(positions).all() else positions)
+
+
+def _run_wave(
+    pool: Any, act: Any, goals: np.ndarray, noise: Any, steps: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """One trajectory in each environment: observations [rows, steps + 1, observation], positions."""
+    observation = pool.reset()
+    seen = np.full((len(goals), steps + 1, observation.shape[1]), np.nan, np.float32)
+    places = np.full((len(goals), steps + 1, 2), np.nan, np.float32)
+    seen[:, 0], places[:, 0] = observation, _positions(pool.informations)
+    going = np.ones(len(goals), bool)
+    for time in range(steps):
+        step = pool.step(np.asarray(act(observation, goals, noise, np.int32(time))))
+        seen[going, time + 1] = step.next_observation[going]
+        places[going, time + 1] = _positions(pool.informations)[going]
+        going &= ~(step.terminated | step.truncated)
+        if not going.any():
+            break
+        observation = step.observation
+    return seen, places
+
+
+def _positions(informations: Sequence[dict[str, Any]]) -> np.ndarray:
+    """x and y where the environments give them, otherwise NaN; [rows, 2]."""
+    names = ("x_position", "y_position")
+    return np.array([[i.get(name, np.nan) for name in names] for i in informations], np.float32)
+
+
+def _at(tree: Any, index: Any) -> Any:
+    return jax.tree.map(lambda leaf: leaf[index], tree)

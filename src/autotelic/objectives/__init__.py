@@ -1,0 +1,7 @@
+"""HOW certain are we of the goal? Discriminator, intrinsic reward and posteriors, for one learner."""
+
+from autotelic.objectives.base import Context as Context
+from autotelic.objectives.base import Objective as Objective
+from autotelic.objectives.diayn import Diayn as Diayn
+
+OBJECTIVES: dict[str, type[Objective]] = {"diayn": Diayn}

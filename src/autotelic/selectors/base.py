@@ -1,0 +1,189 @@
+"""The contract of a goal selector: which goal next? One learner, NumPy only.
+
+A selector is a frozen setting. What it learns is a separate, visible state, taken and returned:
+
+    state = selector.init(num_goals)
+    goal = selector.select(state, generator)
+    state = selector.update(state, EpochOutcome(goal, posteriors))
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from autotelic import _validate
+from autotelic.selectors import distributions
+
+Array = npt.NDArray[np.float64]
+
+ROW_SUM_TOLERANCE = 1e-3  # wide enough for posteriors computed in float16
+
+# The optional evidence a selector may ask for, and the arguments that carry it.
+EVIDENCE = {"probe": ("probe_before", "probe_after"), "success": ("success",)}
+
+
+def check_posteriors(posteriors: npt.ArrayLike) -> Array:
+    """The posteriors q(g|s_t) as float64 [steps, goals], or a refusal that says what is wrong with
+    them.
+    """
+    array = np.asarray(posteriors)
+    if array.dtype.kind in "OSUMmc":
+        raise TypeError(f"posteriors must be an array of numbers, got the dtype {array.dtype}")
+    array = np.asarray(array, dtype=np.float64)
+    if array.ndim != 2:
+        raise ValueError(
+            f"posteriors must have the shape [steps, goals], got the shape {array.shape}"
+        )
+    steps, goals = array.shape
+    if steps < 2:
+        raise ValueError(f"posteriors need at least two rows, one a step, got {steps}")
+    if goals < 1:
+        raise ValueError("posteriors need one column a goal, got none")
+    if not np.isfinite(array).all():
+        row = int(np.argmin(np.isfinite(array).all(axis=1)))
+        raise ValueError(f"posteriors must be finite; row {row} holds NaN or infinity")
+    if array.min() < 0:
+        row = int(array.min(axis=1).argmin())
+        raise ValueError(
+            f"posteriors must not be negative; row {row} holds {array[row].min():g}. "
+            "Pass probabilities (after the softmax), not logits or log-probabilities"
+        )
+    excess = np.abs(array.sum(axis=1) - 1.0)
+    if excess.max() > ROW_SUM_TOLERANCE:
+        row = int(excess.argmax())
+        raise ValueError(
+            f"every row of posteriors must sum to 1 within {ROW_SUM_TOLERANCE:g}; row {row} sums "
+            f"to {array[row].sum():g}. Pass probabilities (after the softmax) over all goals"
+        )
+    return array
+
+
+def _check_certainties(name: str, values: npt.ArrayLike, num_goals: int) -> Array:
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != (num_goals,):
+        raise ValueError(
+            f"{name} must have the shape [goals] = ({num_goals},), got the shape {array.shape}"
+        )
+    if np.any((array < 0) | (array > 1)):
+        raise ValueError(
+            f"{name} must hold certainties in [0, 1] (NaN for a goal without probe states)"
+        )
+    return array
+
+
+@dataclass(frozen=True, eq=False)
+class EpochOutcome:
+    """What one epoch of practice showed; valid by construction.
+
+    Attributes:
+        goal: the goal pursued.
+        posteriors: q(g|s_t) for every step of the epoch, [steps, goals], rows summing to 1.
+            float16/32/64 are accepted and kept as float64.
+        probe_before, probe_after: mean certainty q(g|s) on states kept from each goal's last visit,
+            scored before and after the epoch, [goals]; NaN for a goal of which no states are kept
+            yet.
+        success: the goal's success rate in [0, 1], where the task has one.
+    """
+
+    goal: int
+    posteriors: Array
+    probe_before: Array | None = None
+    probe_after: Array | None = None
+    success: float | None = None
+
+    def __post_init__(self) -> None:
+        posteriors = check_posteriors(self.posteriors)
+        _validate.integer("goal", self.goal, minimum=0)
+        if self.goal >= posteriors.shape[1]:
+            raise ValueError(
+                f"goal {self.goal} is not among the {posteriors.shape[1]} goals of the posteriors"
+            )
+        object.__setattr__(self, "posteriors", posteriors)
+        for name in EVIDENCE["probe"]:
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, _check_certainties(name, value, posteriors.shape[1]))
+        if self.success is not None:
+            _validate.number("success", self.success, minimum=0.0, maximum=1.0)
+
+    @property
+    def certainty(self) -> Array:
+        """q(goal|s_t) of the pursued goal, [steps]."""
+        return self.posteriors[:, self.goal]
+
+
+class GoalSelector(ABC):
+    """Which goal next? Subclass this, or compose a `Selector` from a signal and a rule.
+
+    A state is a NamedTuple (or tuple, array, number) that no method changes in place.
+    `check_selector` tests a selector against this contract.
+    """
+
+    #: Raise it when the layout of the state changes: a saved state of another version is refused.
+    version: ClassVar[int] = 1
+
+    @property
+    def evidence(self) -> frozenset[str]:
+        """The optional evidence that `update` needs: a subset of {"probe", "success"}."""
+        return frozenset()
+
+    @property
+    def first_round(self) -> bool:
+        """Whether the first |G| epochs are promised to visit each goal once."""
+        return False
+
+    def check(self, num_goals: int, steps: int) -> None:
+        """Refuse settings that cannot work for this many goals and steps an epoch; called before
+        any work starts.
+        """
+        _validate.integer("num_goals", num_goals, minimum=1)
+        _validate.integer("steps", steps, minimum=2)
+
+    @abstractmethod
+    def init(self, num_goals: int) -> Any:
+        """The state before the first epoch."""
+
+    @abstractmethod
+    def update(self, state: Any, outcome: EpochOutcome) -> Any:
+        """The state after an epoch; the state given is left as it was."""
+
+    @abstractmethod
+    def selection_probabilities(self, state: Any) -> Array:
+        """The distribution that the next goal is drawn from, [goals]; entries may be 0."""
+
+    def prior(self, state: Any) -> Array:
+        """p(g) for the reward log q(g|s) - log p(g), [goals]; positive everywhere."""
+        return distributions.positive(self.selection_probabilities(state))
+
+    def values(self, state: Any) -> Array:
+        """The signal behind p(g), e.g. DP, [goals]; NaN where a goal was never tried."""
+        return np.full(len(self.selection_probabilities(state)), np.nan)
+
+    def select(self, state: Any, generator: np.random.Generator) -> int:
+        """Draw the next goal from `selection_probabilities`; the generator is the only thing that
+        moves.
+        """
+        return distributions.draw(self.selection_probabilities(state), generator)
+
+
+def check_columns(shape: tuple[int, ...], num_goals: int) -> None:
+    """Refuse posteriors over another number of goals."""
+    if len(shape) == 2 and shape[1] != num_goals:
+        raise ValueError(
+            f"posteriors must have one column for each of the {num_goals} goals, "
+            f"got {shape[1]} columns"
+        )
+
+
+def check_evidence(selector: GoalSelector, outcome: EpochOutcome) -> None:
+    """Refuse an outcome without the evidence that the selector needs."""
+    for kind in sorted(selector.evidence):
+        missing = [name for name in EVIDENCE[kind] if getattr(outcome, name) is None]
+        if missing:
+            raise ValueError(
+                f"{type(selector).__name__} needs the argument {' and '.join(missing)}: pass "
+                f"{', '.join(f'{name}=...' for name in missing)} with the posteriors of each epoch"
+            )

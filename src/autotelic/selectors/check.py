@@ -1,0 +1,150 @@
+"""`check_selector`: test a selector, ours or yours, against the contract."""
+
+import json
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from autotelic.selectors.base import EpochOutcome, GoalSelector
+from autotelic.selectors.state import encode, state_from_json, state_to_json
+
+Array = npt.NDArray[np.float64]
+
+
+def _fault(selector: GoalSelector, message: str) -> ValueError:
+    return ValueError(
+        f"{type(selector).__name__} breaks the contract of a goal selector: {message}"
+    )
+
+
+def _check_distribution(selector: GoalSelector, name: str, p: Any, num_goals: int) -> None:
+    if not isinstance(p, np.ndarray) or p.dtype != np.float64 or p.shape != (num_goals,):
+        raise _fault(
+            selector, f"{name} must be a float64 array of the shape ({num_goals},), got {p!r}"
+        )
+    if not np.isfinite(p).all():
+        raise _fault(selector, f"{name} must be finite, got {p}")
+    if p.min() < 0:
+        raise _fault(selector, f"{name} must not be negative, got {p.min():g}")
+    if abs(p.sum() - 1.0) > 1e-9:
+        raise _fault(selector, f"{name} must sum to 1 within 1e-9, got {p.sum()!r}")
+    if name == "prior" and p.min() <= 0:
+        raise _fault(selector, "prior must be positive everywhere: the reward holds -log p(g)")
+
+
+def _check_state(selector: GoalSelector, state: Any, num_goals: int) -> None:
+    """Both distributions are distributions, and the values have their shape."""
+    _check_distribution(
+        selector, "selection_probabilities", selector.selection_probabilities(state), num_goals
+    )
+    _check_distribution(selector, "prior", selector.prior(state), num_goals)
+    if np.shape(selector.values(state)) != (num_goals,):
+        raise _fault(
+            selector,
+            f"values must have the shape ({num_goals},), got {np.shape(selector.values(state))}",
+        )
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Whether two states are equal in value and type, bit for bit."""
+    return type(a) is type(b) and json.dumps(encode(a)) == json.dumps(encode(b))
+
+
+def _posteriors(num_goals: int, steps: int, generator: np.random.Generator, extreme: bool) -> Array:
+    if extreme:  # exactly 0 and 1
+        return np.eye(num_goals)[generator.integers(num_goals, size=steps)]
+    weights = generator.exponential(size=(steps, num_goals))
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def _outcome(
+    goal: int, num_goals: int, steps: int, generator: np.random.Generator, extreme: bool
+) -> EpochOutcome:
+    return EpochOutcome(
+        goal,
+        _posteriors(num_goals, steps, generator, extreme),
+        probe_before=generator.random(num_goals),
+        probe_after=generator.random(num_goals),
+        success=float(generator.random()),
+    )
+
+
+def _run(
+    selector: GoalSelector,
+    num_goals: int,
+    epochs: int,
+    steps: int,
+    seed: int,
+    *,
+    extreme: bool = False,
+) -> tuple[list[int], Any]:
+    """Epochs on random evidence, checking every state; the goals chosen and the last state."""
+    goal_generator, generator = (np.random.default_rng([seed, stream]) for stream in range(2))
+    state = selector.init(num_goals)
+    _check_state(selector, state, num_goals)
+    goals: list[int] = []
+    for _ in range(epochs):
+        goal = selector.select(state, goal_generator)
+        if not isinstance(goal, int) or not 0 <= goal < num_goals:
+            raise _fault(selector, f"select must return an int in [0, {num_goals}), got {goal!r}")
+        if selector.selection_probabilities(state)[goal] == 0:
+            raise _fault(
+                selector, f"select chose goal {goal}, which has the selection probability 0"
+            )
+        goals.append(goal)
+        outcome = _outcome(goal, num_goals, steps, generator, extreme)
+        before = json.dumps(encode(state))
+        after = selector.update(state, outcome)
+        if json.dumps(encode(state)) != before:
+            raise _fault(
+                selector, "update must leave the state it was given untouched; return a new one"
+            )
+        state = after
+        _check_state(selector, state, num_goals)
+    return goals, state
+
+
+def _check_json(selector: GoalSelector, state: Any) -> None:
+    text = json.dumps(state_to_json(selector, state), allow_nan=False)
+    if not _same(state_from_json(selector, json.loads(text)), state):
+        raise _fault(
+            selector, "a state must survive JSON; build it of named tuples, arrays and numbers"
+        )
+
+
+def check_selector(selector: GoalSelector, *, steps: int = 1000) -> None:
+    """Test a goal selector against the contract; raises with what is wrong, returns nothing when
+    all is well.
+
+    Probabilities are finite and sum to 1; `prior` is positive; a promised first round visits each
+    goal once; the same seed gives the same goals; `update` leaves its input untouched; a state
+    survives JSON; 1, 2 and 1000 goals work; and posteriors of exactly 0 and 1 are no trouble.
+
+    Args:
+        selector: the selector to test.
+        steps: the steps of an epoch that it is tested with.
+
+    >>> import autotelic as at
+    >>> at.check_selector(at.DiversityProgress(offset=5, smoothing=5), steps=20)
+    """
+    if not isinstance(selector, GoalSelector):
+        hint = f"; make one: {selector.__name__}()" if isinstance(selector, type) else ""
+        raise TypeError(f"selector must be a GoalSelector, got {selector!r}{hint}")
+    for num_goals in (1, 2, 5):
+        selector.check(num_goals, steps)
+        for extreme in (False, True):
+            goals, state = _run(selector, num_goals, 6 * num_goals, steps, seed=0, extreme=extreme)
+            again, _ = _run(selector, num_goals, 6 * num_goals, steps, seed=0, extreme=extreme)
+            if goals != again:
+                raise _fault(
+                    selector, f"the same seed must give the same goals, got {goals} and {again}"
+                )
+            if selector.first_round and sorted(goals[:num_goals]) != list(range(num_goals)):
+                raise _fault(
+                    selector,
+                    f"its first round must visit each goal once, but chose {goals[:num_goals]}",
+                )
+            _check_json(selector, state)
+    _, state = _run(selector, 1000, 3, steps, seed=0)
+    _check_json(selector, state)

@@ -1,0 +1,188 @@
+"""Signals from competence c in [0, 1]: how good is the learner at a goal, and how is that changing?
+
+Competence is the mean certainty q(g|s) of the pursued goal over the epoch (`source="certainty"`),
+or the success rate that the caller passes (`source="success"`).
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from autotelic import _validate
+from autotelic.selectors.base import EpochOutcome
+from autotelic.selectors.signals import Signal, nothing_yet, replaced
+
+Array = npt.NDArray[np.float64]
+
+SOURCES = ("certainty", "success")
+
+
+def competence(outcome: EpochOutcome, source: str) -> float:
+    """The competence shown in an epoch, in [0, 1]."""
+    if source == "success":
+        assert outcome.success is not None
+        return float(outcome.success)
+    return min(float(outcome.certainty.mean()), 1.0)
+
+
+def halves_gap(history: Array, window: int) -> float:
+    """|mean of the recent half - mean of the half before|, with halves of min(n // 2, window)
+    visits; 0 until n > 2.
+    """
+    width = min(len(history) // 2, window)
+    if len(history) <= 2:
+        return 0.0
+    return float(abs(history[-width:].mean() - history[-2 * width : -width].mean()))
+
+
+def slope(times: Array, history: Array) -> float:
+    """The slope of the least-squares line through two or more visits at increasing times."""
+    centred = times - times.mean()
+    return float(centred @ history / (centred @ centred))
+
+
+@dataclass(frozen=True)
+class Competence(Signal):
+    """Competence itself, c."""
+
+    source: str = "certainty"
+
+    def __post_init__(self) -> None:
+        _validate.choice("competence", self.source, SOURCES)
+
+    @property
+    def evidence(self) -> frozenset[str]:
+        """A success rate, when that is the source."""
+        return frozenset({"success"} if self.source == "success" else ())
+
+    def update(self, state: Any, outcome: EpochOutcome) -> tuple[Any, float]:
+        """c."""
+        return state, competence(outcome, self.source)
+
+
+@dataclass(frozen=True)
+class SuccessVariance(Competence):
+    """c (1 - c): highest where success is a coin toss. A goal never tried counts as fully
+    learnable, 1/4.
+    """
+
+    def untried(self, num_goals: int) -> float:
+        """1/4, the largest value."""
+        del num_goals
+        return 0.25
+
+    def update(self, state: Any, outcome: EpochOutcome) -> tuple[Any, float]:
+        """c (1 - c)."""
+        c = competence(outcome, self.source)
+        return state, c * (1.0 - c)
+
+
+@dataclass(frozen=True)
+class Gain(Competence):
+    """c - c at the goal's previous visit; at the first visit, c - `start`, or 0 when `start` is
+    None.
+
+    `optimism` is the value assumed for a goal never tried.
+    """
+
+    start: float | None = None
+    optimism: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.start is not None:
+            _validate.number("start", self.start)
+        _validate.number("optimism", self.optimism)
+
+    def untried(self, num_goals: int) -> float:
+        """`optimism`."""
+        del num_goals
+        return self.optimism
+
+    def init(self, num_goals: int) -> Array:
+        """Competence at each goal's previous visit, [goals]; NaN before the first."""
+        return np.full(num_goals, np.nan)
+
+    def update(self, state: Array, outcome: EpochOutcome) -> tuple[Array, float]:
+        """The change since the previous visit."""
+        c = competence(outcome, self.source)
+        previous = state[outcome.goal]
+        if np.isnan(previous):
+            previous = c if self.start is None else self.start
+        state = state.copy()
+        state[outcome.goal] = c
+        return state, float(c - previous)
+
+
+@dataclass(frozen=True)
+class HalvesGap(Competence):
+    """The absolute change in competence between the two halves of a goal's last 2 x `window`
+    visits, see `halves_gap`.
+    """
+
+    window: int = 300
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _validate.integer("window", self.window, minimum=1)
+
+    def init(self, num_goals: int) -> tuple[Array, ...]:
+        """Each goal's competences, oldest first."""
+        return nothing_yet(num_goals)
+
+    def update(
+        self, state: tuple[Array, ...], outcome: EpochOutcome
+    ) -> tuple[tuple[Array, ...], float]:
+        """The gap between the halves."""
+        history = np.append(state[outcome.goal], competence(outcome, self.source))
+        history = history[-max(2 * self.window, 3) :]  # three, to know that there were over two
+        return replaced(state, outcome.goal, history), halves_gap(history, self.window)
+
+
+class SlopeState(NamedTuple):
+    """The epoch and the competence of each goal's last visits, oldest first, and the number of
+    epochs so far.
+    """
+
+    times: tuple[Array, ...]
+    history: tuple[Array, ...]
+    epoch: int
+
+
+@dataclass(frozen=True)
+class Slope(Competence):
+    """The slope per epoch of competence over the goal's last `window` visits; `optimism` until
+    there are two.
+    """
+
+    window: int = 10
+    optimism: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _validate.integer("window", self.window, minimum=2)
+        _validate.number("optimism", self.optimism)
+
+    def untried(self, num_goals: int) -> float:
+        """`optimism`."""
+        del num_goals
+        return self.optimism
+
+    def init(self, num_goals: int) -> SlopeState:
+        """No visits."""
+        return SlopeState(nothing_yet(num_goals), nothing_yet(num_goals), 0)
+
+    def update(self, state: SlopeState, outcome: EpochOutcome) -> tuple[SlopeState, float]:
+        """The slope with this visit included."""
+        goal = outcome.goal
+        times = np.append(state.times[goal], float(state.epoch))[-self.window :]
+        history = np.append(state.history[goal], competence(outcome, self.source))[-self.window :]
+        value = slope(times, history) if len(history) > 1 else self.optimism
+        state = SlopeState(
+            replaced(state.times, goal, times),
+            replaced(state.history, goal, history),
+            state.epoch + 1,
+        )
+        return state, value

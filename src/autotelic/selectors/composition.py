@@ -1,0 +1,170 @@
+"""A selector is a signal, a rule and a warm-up: the machinery behind every named selector, and
+yours.
+"""
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from autotelic import _validate
+from autotelic.selectors import distributions
+from autotelic.selectors.base import EpochOutcome, GoalSelector, check_columns, check_evidence
+from autotelic.selectors.rules import Rule
+from autotelic.selectors.signals import Signal
+
+Array = npt.NDArray[np.float64]
+
+
+class Parts(NamedTuple):
+    """What a selector is made of; `warm_up` counts the rounds drawn without replacement before the
+    rule takes over.
+    """
+
+    signal: Signal
+    rule: Rule
+    warm_up: float = 0
+
+
+class SelectorState(NamedTuple):
+    """All that a composed selector knows.
+
+    Attributes:
+        counts: epochs spent on each goal, int64 [goals].
+        values: the signal's last value for each goal, [goals]; NaN before the first.
+        signal: the signal's state.
+        rule: the rule's state.
+    """
+
+    counts: npt.NDArray[np.int64]
+    values: Array
+    signal: Any
+    rule: Any
+
+
+def _check_parts(parts: Parts) -> Parts:
+    """Refuse parts of the wrong kind."""
+    if not isinstance(parts.signal, Signal):
+        raise TypeError(f"signal must be a Signal such as signals.Progress(), got {parts.signal!r}")
+    if not isinstance(parts.rule, Rule):
+        raise TypeError(f"rule must be a Rule such as rules.Softmax(), got {parts.rule!r}")
+    if parts.warm_up != math.inf:
+        _validate.integer("warm_up", parts.warm_up, minimum=0)
+    return parts
+
+
+class ComposedSelector(GoalSelector):
+    """A goal selector made of `parts`. In its warm-up rounds every goal comes once a round, in
+    random order.
+    """
+
+    @abstractmethod
+    def parts(self) -> Parts:
+        """The signal, the rule and the warm-up that the settings stand for."""
+
+    @cached_property
+    def _parts(self) -> Parts:
+        return _check_parts(self.parts())
+
+    def __post_init__(self) -> None:
+        # The parts check their own settings: building them refuses a bad one at once.
+        _ = self._parts
+
+    @property
+    def evidence(self) -> frozenset[str]:
+        """What the signal needs."""
+        return self._parts.signal.evidence
+
+    @property
+    def first_round(self) -> bool:
+        """Whether there is a warm-up round."""
+        return self._parts.warm_up >= 1
+
+    def check(self, num_goals: int, steps: int) -> None:
+        """Refuse an epoch too short for the signal."""
+        super().check(num_goals, steps)
+        self._parts.signal.check(steps)
+
+    def init(self, num_goals: int) -> SelectorState:
+        """Nothing tried."""
+        _validate.integer("num_goals", num_goals, minimum=1)
+        signal, rule, _ = self._parts
+        return SelectorState(
+            counts=np.zeros(num_goals, dtype=np.int64),
+            values=np.full(num_goals, np.nan),
+            signal=signal.init(num_goals),
+            rule=rule.init(num_goals, signal.untried(num_goals)),
+        )
+
+    def update(self, state: SelectorState, outcome: EpochOutcome) -> SelectorState:
+        """The signal judges the epoch, the rule hears its value."""
+        check_columns(outcome.posteriors.shape, len(state.counts))
+        check_evidence(self, outcome)
+        signal, rule, _ = self._parts
+        signal.check(len(outcome.posteriors))
+        signal_state, value = signal.update(state.signal, outcome)
+        counts, values = state.counts.copy(), state.values.copy()
+        counts[outcome.goal] += 1
+        values[outcome.goal] = value
+        return SelectorState(
+            counts, values, signal_state, rule.update(state.rule, outcome.goal, value)
+        )
+
+    def _warming_up(self, state: SelectorState) -> bool:
+        return int(state.counts.min()) < self._parts.warm_up
+
+    def selection_probabilities(self, state: SelectorState) -> Array:
+        """Uniform over the goals left in a warm-up round (Algorithm 1, lines 6-8); the rule's p(g)
+        after it.
+        """
+        if self._warming_up(state):
+            return distributions.uniform_over(state.counts == state.counts.min())
+        return self._parts.rule.probabilities(state.rule)
+
+    def prior(self, state: SelectorState) -> Array:
+        """Uniform in the warm-up rounds: a goal already tried must not be paid -log 0. The rule's
+        prior after them.
+        """
+        if self._warming_up(state):
+            return distributions.uniform(len(state.counts))
+        return self._parts.rule.prior(state.rule)
+
+    def values(self, state: SelectorState) -> Array:
+        """The signal's last value for each goal."""
+        return state.values.copy()
+
+
+@dataclass(frozen=True)
+class Selector(ComposedSelector):
+    """Your own selector: any signal with any rule.
+
+    Args:
+        signal: what did practising a goal yield? See `autotelic.signals` and
+            `autotelic.competence`.
+        rule: from those numbers to p(g). See `autotelic.rules` and `autotelic.bandits`.
+        warm_up: rounds in which every goal comes once, in random order, before the rule takes over;
+            `math.inf` for ever.
+
+    Absolute progress since a goal's previous visit, softmax of its moving average, after one round:
+
+    >>> from autotelic import rules, signals
+    >>> selector = Selector(
+    ...     signals.Progress(reference="previous_visit", absolute=True),
+    ...     rules.Softmax(temperature=0.05, step_size=0.5),
+    ...     warm_up=1,
+    ... )
+    >>> selector.selection_probabilities(selector.init(num_goals=4))
+    array([0.25, 0.25, 0.25, 0.25])
+    """
+
+    signal: Signal
+    rule: Rule
+    warm_up: float = 0
+
+    def parts(self) -> Parts:
+        """As given."""
+        return Parts(self.signal, self.rule, self.warm_up)

@@ -1,0 +1,174 @@
+"""Signals: what did practising this goal yield? One number an epoch, for the pursued goal.
+
+A signal is a frozen setting with `init(num_goals) -> state` and `update(state, outcome) -> (state,
+value)`. Any signal goes with any rule of `rules`; signals built on a history of competence are in
+`competence`.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from autotelic import _validate, progress
+from autotelic.selectors.base import EpochOutcome
+
+Array = npt.NDArray[np.float64]
+
+REFERENCES = ("within_epoch", "previous_visit", "probe")
+# log q is cut off here: a posterior of exactly 0 must not turn every later mean into -inf.
+CERTAINTY_FLOOR = 1e-12
+
+
+def replaced(items: tuple[Array, ...], goal: int, item: Array) -> tuple[Array, ...]:
+    """The tuple with the goal's entry replaced."""
+    return (*items[:goal], item, *items[goal + 1 :])
+
+
+def nothing_yet(num_goals: int) -> tuple[Array, ...]:
+    """An empty array for each goal: no visit so far."""
+    return (np.empty(0),) * num_goals
+
+
+class Signal(ABC):
+    """One number for what an epoch of practice yielded."""
+
+    @property
+    def evidence(self) -> frozenset[str]:
+        """The optional evidence that the signal needs: a subset of {"probe", "success"}."""
+        return frozenset()
+
+    def check(self, steps: int) -> None:
+        """Refuse settings that cannot work with this many steps an epoch."""
+        del steps
+
+    def untried(self, num_goals: int) -> float:
+        """The value assumed for a goal that was never tried."""
+        del num_goals
+        return 0.0
+
+    def init(self, num_goals: int) -> Any:
+        """What the signal remembers before the first epoch: nothing, unless it says otherwise."""
+        del num_goals
+        return ()
+
+    @abstractmethod
+    def update(self, state: Any, outcome: EpochOutcome) -> tuple[Any, float]:
+        """What the signal remembers after the epoch, and the epoch's value."""
+
+
+@dataclass(frozen=True)
+class Progress(Signal):
+    """Diversity Progress (Eqs. 3-6): how much did the epoch improve the discriminability of the
+    goals?
+
+    Args:
+        offset: tau, how many steps earlier the comparison lies.
+        smoothing: eta, the length of the two windows.
+        normalization: of the learning progress, see `autotelic.progress.normalize`.
+        absolute: the mean of |L_g|, so that forgetting counts too.
+        attribution: "mean_over_goals" (the paper) or "own_goal" (the pursued goal's progress
+            alone).
+        reference: what the epoch is compared with. "within_epoch" (the paper): its own earlier
+            window, which also sees the time within the episode. "previous_visit": mean errors over
+            the epoch against those of the goal's last visit; 0 at the first visit; sees forgetting.
+            "probe": certainty on states kept of every goal, scored before and after the epoch; sees
+            all goals and no time within the episode. Offset and smoothing matter to "within_epoch"
+            alone.
+        window: "truncate" (the paper's formula, cut to what an epoch has) or "half_open"
+            (`smoothing` samples).
+    """
+
+    offset: int = 250
+    smoothing: int = 250
+    normalization: str = "relative"
+    absolute: bool = False
+    attribution: str = "mean_over_goals"
+    reference: str = "within_epoch"
+    window: str = "truncate"
+
+    def __post_init__(self) -> None:
+        _validate.integer("offset", self.offset, minimum=0)
+        _validate.integer("smoothing", self.smoothing, minimum=0)
+        progress.check_normalization(self.normalization)
+        _validate.boolean("absolute", self.absolute)
+        _validate.choice("attribution", self.attribution, progress.ATTRIBUTIONS)
+        _validate.choice("reference", self.reference, REFERENCES)
+        _validate.choice("window", self.window, progress.WINDOWS)
+
+    @property
+    def evidence(self) -> frozenset[str]:
+        """Probe certainties, when they are the reference."""
+        return frozenset({"probe"} if self.reference == "probe" else ())
+
+    def check(self, steps: int) -> None:
+        """Refuse windows longer than an epoch."""
+        if self.reference == "within_epoch":
+            progress.check_windows(steps, self.offset, self.smoothing, self.window)
+
+    def init(self, num_goals: int) -> tuple[Array, ...]:
+        """For "previous_visit": the mean errors [goals] of each goal's last visit, or empty."""
+        return nothing_yet(num_goals) if self.reference == "previous_visit" else ()
+
+    def update(
+        self, state: tuple[Array, ...], outcome: EpochOutcome
+    ) -> tuple[tuple[Array, ...], float]:
+        """Earlier and recent errors by the chosen reference, then Eq. 6."""
+        if self.reference == "probe":
+            assert outcome.probe_before is not None and outcome.probe_after is not None
+            # A goal without probe states, before or after, has shown no progress.
+            known = ~np.isnan(outcome.probe_before + outcome.probe_after)
+            earlier = np.where(known, 1.0 - outcome.probe_before, 1.0)
+            recent = np.where(known, 1.0 - outcome.probe_after, 1.0)
+        else:
+            errors = progress.prediction_errors(outcome.posteriors, outcome.goal)
+            if self.reference == "within_epoch":
+                earlier, recent = progress.window_means(
+                    errors, self.offset, self.smoothing, self.window
+                )
+            else:
+                recent = errors.mean(axis=0)
+                earlier = state[outcome.goal] if state[outcome.goal].size else recent
+                state = replaced(state, outcome.goal, recent)
+        return state, progress.diversity_progress(
+            earlier,
+            recent,
+            outcome.goal,
+            normalization=self.normalization,
+            absolute=self.absolute,
+            attribution=self.attribution,
+        )
+
+
+@dataclass(frozen=True)
+class LogCertainty(Signal):
+    """Mean log q(g|s) of the pursued goal, over the epoch or over the goal's last `memory` steps.
+
+    A goal never tried counts as chance, log(1/|G|). q is cut off at 1e-12.
+    """
+
+    memory: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.memory is not None:
+            _validate.integer("memory", self.memory, minimum=1)
+
+    def untried(self, num_goals: int) -> float:
+        """log(1/|G|)."""
+        return -float(np.log(num_goals))
+
+    def init(self, num_goals: int) -> tuple[Array, ...]:
+        """With a memory: each goal's last log q(g|s), empty before its first visit."""
+        return () if self.memory is None else nothing_yet(num_goals)
+
+    def update(
+        self, state: tuple[Array, ...], outcome: EpochOutcome
+    ) -> tuple[tuple[Array, ...], float]:
+        """The mean over what is remembered."""
+        steps = np.log(np.maximum(outcome.certainty, CERTAINTY_FLOOR))
+        if self.memory is not None:
+            steps = np.concatenate([state[outcome.goal], steps])[-self.memory :]
+            state = replaced(state, outcome.goal, steps)
+        return state, float(steps.mean())

@@ -1,0 +1,164 @@
+"""A selector's state as JSON and back, exactly. Reading runs no code and imports nothing that the
+file names.
+"""
+
+import dataclasses
+import math
+from typing import Any
+
+import numpy as np
+
+from autotelic import _validate
+from autotelic.selectors.base import GoalSelector
+
+FORMAT = 1
+_KINDS = "biuf"  # array dtypes that may be read: booleans, integers, floats
+_SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+
+
+def _float(value: float) -> float | str:
+    """A float as JSON writes it, NaN and infinities as words: JSON has none."""
+    return value if math.isfinite(value) else repr(value)
+
+
+def encode(value: Any) -> Any:
+    """A state (numbers, words, arrays, tuples of those) as JSON-able values."""
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind not in _KINDS:
+            raise TypeError(
+                f"a selector's state may hold arrays of numbers, got the dtype {value.dtype}"
+            )
+        flat = value.ravel().tolist()
+        if value.dtype.kind == "f" and not np.isfinite(value).all():
+            flat = [_float(x) for x in flat]
+        return {"dtype": value.dtype.name, "shape": list(value.shape), "data": flat}
+    if value is None or isinstance(value, bool | str):
+        return value
+    if isinstance(value, np.bool_):
+        return bool(value)
+    if _validate.is_integer(value):
+        return int(value)
+    if isinstance(value, float | np.floating):
+        return {"float": _float(float(value))}
+    if isinstance(value, tuple):
+        return [encode(item) for item in value]
+    raise TypeError(
+        "a selector's state may hold numbers, words, arrays and tuples of those, "
+        f"got {type(value).__name__}"
+    )
+
+
+def _read_float(value: Any) -> float:
+    return _SPECIAL[value] if isinstance(value, str) else float(value)
+
+
+def decode(data: Any, like: Any) -> Any:
+    """The state behind encoded data; named tuples become those of `like`, a state of the same
+    selector.
+    """
+    if isinstance(data, dict) and "float" in data:
+        return _read_float(data["float"])
+    if isinstance(data, dict):
+        dtype = np.dtype(data["dtype"])
+        if dtype.kind not in _KINDS:
+            raise ValueError(f"an array of the dtype {dtype} is not part of a selector's state")
+        flat = [_read_float(x) for x in data["data"]] if dtype.kind == "f" else data["data"]
+        return np.array(flat, dtype=dtype).reshape(data["shape"])
+    if isinstance(data, list):
+        named = isinstance(like, tuple) and hasattr(like, "_fields")
+        if named and len(data) != len(like):
+            raise ValueError(
+                f"{type(like).__name__} has {len(like)} fields, the saved one {len(data)}"
+            )
+        if named:
+            return type(like)(
+                *(decode(item, field) for item, field in zip(data, like, strict=True))
+            )
+        return tuple(decode(item, None) for item in data)
+    return data
+
+
+def identity(selector: GoalSelector) -> dict[str, Any]:
+    """Which selector this is: class, version and settings; a saved state fits only an identical
+    one.
+    """
+    kind = type(selector)
+    settings = {}
+    if dataclasses.is_dataclass(selector):
+        for field in dataclasses.fields(selector):
+            value = getattr(selector, field.name)
+            if isinstance(value, float):
+                settings[field.name] = _float(value)
+            elif value is None or isinstance(value, bool | int | str):
+                settings[field.name] = value
+            else:
+                settings[field.name] = repr(value)
+    return {
+        "class": f"{kind.__module__}.{kind.__qualname__}",
+        "version": kind.version,
+        "settings": settings,
+    }
+
+
+def state_to_json(selector: GoalSelector, state: Any) -> dict[str, Any]:
+    """A JSON-able dict of the state, with the identity of its selector."""
+    return {
+        "format": FORMAT,
+        "selector": identity(selector),
+        "num_goals": len(selector.prior(state)),
+        "state": encode(state),
+    }
+
+
+def _check_identity(selector: GoalSelector, saved: Any) -> None:
+    """Refuse the state of another selector, version or setting; say what differs."""
+    own = identity(selector)
+    if (
+        not isinstance(saved, dict)
+        or set(saved) != set(own)
+        or not isinstance(saved["settings"], dict)
+    ):
+        raise ValueError(f"not a saved selector state: its selector reads {saved!r}")
+    for key, word in (
+        ("class", "another selector"),
+        ("version", "another version of the selector"),
+    ):
+        if saved[key] != own[key]:
+            raise ValueError(
+                f"the saved state is of {word}: {key} {saved[key]!r} where {own[key]!r} is expected"
+            )
+    names = sorted(saved["settings"].keys() | own["settings"].keys())
+    different = [
+        f"{name}={saved['settings'].get(name)!r} (here {own['settings'].get(name)!r})"
+        for name in names
+        if saved["settings"].get(name) != own["settings"].get(name)
+    ]
+    if different:
+        raise ValueError(
+            f"the saved state is of a {type(selector).__name__} with {', '.join(different)}; "
+            "make the selector with the saved settings, or start anew"
+        )
+
+
+def state_from_json(selector: GoalSelector, data: dict[str, Any]) -> Any:
+    """The state that `state_to_json` wrote, bit for bit; refuses that of another selector, version
+    or setting.
+    """
+    if not isinstance(data, dict) or not {"format", "selector", "num_goals", "state"} <= set(data):
+        raise ValueError(
+            "not a saved selector state: it needs the keys format, selector, num_goals and state"
+        )
+    if data["format"] != FORMAT:
+        raise ValueError(
+            f"the saved state has the format {data['format']!r}; this version reads format {FORMAT}"
+        )
+    _check_identity(selector, data["selector"])
+    _validate.integer("num_goals", data["num_goals"], minimum=1)
+    try:
+        state = decode(data["state"], selector.init(data["num_goals"]))
+        found = np.shape(selector.prior(state))
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"the saved state is damaged: {error}") from error
+    if found != (data["num_goals"],):
+        raise ValueError(f"the saved state is damaged: its prior has the shape {found}")
+    return state

@@ -1,0 +1,212 @@
+"""All that one learner carries, and what it does in one step: act, judge, remember, learn."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from autotelic.agents import Batch, adam, replay
+from autotelic.agents.base import Sizes
+from autotelic.environments import EnvironmentStep
+from autotelic.objectives import Context
+from autotelic.training.setting import Setting
+
+
+class Learner(NamedTuple):
+    """The state of one learner; a population is the same with a leading axis on every array."""
+
+    agent: Any
+    discriminator: Any
+    discriminator_optimizer: Any
+    replay: jax.Array
+    environment: Any
+    observation: jax.Array
+    start: jax.Array
+
+
+class UpdateNoise(NamedTuple):
+    """The randomness of one update: which rows are replayed (uint32 [batch]), and the agent's own."""
+
+    rows: jax.Array
+    agent: Any
+
+
+class StepRecord(NamedTuple):
+    """What one step leaves behind: q(. | s_{t+1}) [num_goals] before the update, and the losses."""
+
+    posterior: jax.Array
+    losses: dict[str, jax.Array]
+
+
+@dataclass(frozen=True)
+class LearnerFunctions:
+    """The pure functions of one learner, made from the settings and the environment's sizes."""
+
+    setting: Setting
+    observation_size: int
+    action_size: int
+    capacity: int
+    first_update: int
+
+    @property
+    def loss_names(self) -> tuple[str, ...]:
+        """The losses of a step: the agent's and the discriminator's."""
+        return (*self.setting.agent.loss_names, "discriminator")
+
+    @property
+    def layout(self) -> replay.RowLayout:
+        """What a row of replay holds: no more than the objective needs."""
+        fields = [
+            ("observation", self.observation_size),
+            ("action", self.action_size),
+            ("next_observation", self.observation_size),
+            ("terminated", 1),
+            ("goal", 1),
+        ]
+        if self.setting.objective.needs_start:
+            fields.append(("start", self.observation_size))
+        if self.setting.objective.reward_prior == "at_collection":
+            fields.append(("log_prior", 1))
+        return replay.RowLayout(tuple(fields))
+
+    def init(self, key: jax.Array, environment: Any, observation: Any) -> Learner:
+        """A learner before its first step, in the environment's state and observation."""
+        setting = self.setting
+        agent_key, objective_key = jax.random.split(key)
+        sizes = Sizes(
+            self.observation_size,
+            self.action_size,
+            setting.objective.skill_size(setting.num_goals),
+            setting.hidden_units,
+        )
+        discriminator = setting.objective.init(
+            objective_key, self.observation_size, setting.num_goals, setting.hidden_units
+        )
+        return Learner(
+            agent=setting.agent.init(agent_key, sizes),
+            discriminator=discriminator,
+            discriminator_optimizer=adam.init(discriminator),
+            replay=replay.init(self.capacity, self.layout),
+            environment=environment,
+            observation=observation,
+            start=observation,
+        )
+
+    def acting_noise(self, key: jax.Array, steps: int) -> Any:
+        """Noise for `steps` actions."""
+        return self.setting.agent.acting_noise(key, (steps,), self.action_size)
+
+    def update_noise(self, key: jax.Array, steps: int) -> UpdateNoise:
+        """Noise for `steps` updates."""
+        rows_key, agent_key = jax.random.split(key)
+        shape = (steps, self.setting.batch_size)
+        return UpdateNoise(
+            jax.random.bits(rows_key, shape, jnp.uint32),
+            self.setting.agent.update_noise(agent_key, shape, self.action_size),
+        )
+
+    def act(self, learner: Learner, goal: jax.Array, noise: Any) -> jax.Array:
+        """Algorithm 1: sample a_t ~ pi(. | s_t, g), [action]."""
+        agent = self.setting.agent
+        skill = self.setting.objective.embed(goal, self.setting.num_goals)
+        return agent.act(agent.policy(learner.agent), learner.observation, skill, noise)
+
+    def absorb(
+        self,
+        learner: Learner,
+        inserted: jax.Array,
+        action: jax.Array,
+        step: EnvironmentStep,
+        goal: jax.Array,
+        log_prior: jax.Array,
+        noise: UpdateNoise,
+    ) -> tuple[Learner, StepRecord]:
+        """Algorithm 1 after the environment's step: judge it, remember it, then learn.
+
+        inserted: [] rows of replay before this step; log_prior: [num_goals] log p(g).
+        The posterior is q's before its update of this step, as the paper's line order says.
+        """
+        objective = self.setting.objective
+        start = learner.start if objective.needs_start else None
+        context = Context(start, learner.observation, step.next_observation)
+        posterior = jnp.exp(objective.log_posteriors(learner.discriminator, context))
+        row = self.layout.pack(
+            {
+                "observation": learner.observation,
+                "action": action,
+                "next_observation": step.next_observation,
+                "terminated": step.terminated,
+                "goal": goal,
+                "start": learner.start,
+                "log_prior": log_prior[goal],
+            }
+        )
+        ended = step.terminated | step.truncated
+        learner = learner._replace(
+            replay=replay.insert(learner.replay, row, inserted),
+            observation=step.observation,
+            start=jnp.where(ended, step.observation, learner.start),
+        )
+        if self.setting.frozen:
+            return learner, StepRecord(posterior, {})
+        learner, losses = self.learn(learner, inserted + 1, log_prior, noise)
+        return learner, StepRecord(posterior, losses)
+
+    def learn(
+        self, learner: Learner, inserted: jax.Array, log_prior: jax.Array, noise: UpdateNoise
+    ) -> tuple[Learner, dict[str, jax.Array]]:
+        """One update of agent and discriminator from one replayed batch, all at the same parameters."""
+        setting, objective = self.setting, self.setting.objective
+        rows = self.layout.unpack(replay.sample(learner.replay, inserted, noise.rows))
+        goal = rows["goal"].astype(jnp.int32)
+        skill = objective.embed(goal, setting.num_goals)
+        context = Context(rows.get("start"), rows["observation"], rows["next_observation"])
+        batch = Batch(
+            rows["observation"],
+            rows["action"],
+            rows["next_observation"],
+            rows["terminated"],
+            skill,
+        )
+        rewards = objective.reward(
+            learner.discriminator, context, goal, self._row_log_prior(rows, goal, log_prior)
+        )
+        agent, losses = setting.agent.update(
+            learner.agent, batch, rewards, noise.agent, setting.learning_rate
+        )
+        loss, gradients = jax.value_and_grad(objective.loss)(learner.discriminator, context, goal)
+        discriminator, optimizer = adam.step(
+            learner.discriminator,
+            gradients,
+            learner.discriminator_optimizer,
+            setting.learning_rate,
+        )
+        learned = learner._replace(
+            agent=agent,
+            discriminator=discriminator,
+            discriminator_optimizer=optimizer,
+        )
+        # Before enough is collected the update is computed and dropped: that wastes a part of the
+        # first epoch and spares every later step a branch that copies the networks.
+        learned = jax.tree.map(
+            lambda new, old: (
+                new if new is old else jnp.where(inserted >= self.first_update, new, old)
+            ),
+            learned,
+            learner,
+        )
+        return learned, {**losses, "discriminator": loss}
+
+    def _row_log_prior(
+        self, rows: dict[str, jax.Array], goal: jax.Array, log_prior: jax.Array
+    ) -> jax.Array:
+        """log p(g) of each replayed row [batch], by the objective's reading of it."""
+        objective, num_goals = self.setting.objective, self.setting.num_goals
+        match objective.reward_prior:
+            case "at_collection":
+                return rows["log_prior"]
+            case "uniform":
+                return jnp.full(goal.shape, jnp.log(1.0 / num_goals + objective.prior_floor))
+            case _:
+                return jax.nn.one_hot(goal, num_goals) @ log_prior

@@ -1,0 +1,40 @@
+"""One process at a time trains a run folder."""
+
+import fcntl
+import os
+from pathlib import Path
+
+from autotelic.training import atomic
+
+
+class RunLocked(RuntimeError):
+    """Another process is training this folder."""
+
+
+class RunLock:
+    """Holds the run folder within `with`; the kernel lets go when the process ends, even killed."""
+
+    def __init__(self, folder: str | Path):
+        self.path = Path(folder) / ".lock"
+
+    def __enter__(self) -> "RunLock":
+        atomic.make_folder(self.path.parent)
+        self._file = open(self.path, "a+")  # held open until __exit__
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            with self._file:
+                self._file.seek(0)
+                owner = self._file.read().strip()
+            raise RunLocked(
+                f"{self.path.parent} is being trained by process {owner or '(unknown)'}; "
+                f"wait for it, stop it, or choose another folder"
+            ) from None
+        self._file.truncate(0)
+        self._file.write(f"{os.getpid()}\n")
+        self._file.flush()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        # The file stays: deleting it would let two processes hold locks on two files of one name.
+        self._file.close()

@@ -1,0 +1,34 @@
+"""Who watches a run: live progress, CSV, TensorBoard. A run tells its observers what happens."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+class RunStart(NamedTuple):
+    """What is known when a run begins: its folder, (method, seed) of every member, and its length."""
+
+    folder: Path
+    members: Sequence[tuple[str, int]]
+    first_epoch: int
+    epochs: int
+    steps_per_epoch: int
+
+
+class Observer:
+    """Does nothing at every moment; override those you want to see."""
+
+    def started(self, start: RunStart) -> None:
+        """The run begins, or continues, at `start.first_epoch`."""
+
+    def practised(self, member: int, epoch: int) -> None:
+        """One member has finished one epoch."""
+
+    def epoch_done(self, epoch: int, rows: Sequence[Mapping[str, Any]]) -> None:
+        """All members have finished the epoch; `rows` are its lines of the history."""
+
+    def note(self, message: str) -> None:
+        """Something a person should know."""
+
+    def ended(self) -> None:
+        """The run is over, finished or not."""

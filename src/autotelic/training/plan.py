@@ -1,0 +1,194 @@
+"""What a run is going to do: settings, methods and seeds, checked as a whole before any work starts."""
+
+import platform
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any, NamedTuple
+
+from autotelic import _validate
+from autotelic._version import __version__
+from autotelic.selectors import GoalSelector, describe
+from autotelic.training import setting as settings
+from autotelic.training.setting import Setting, plain
+
+FORMAT = 1
+LARGEST_SEED = 2**32 - 1
+UNREADABLE_LABELS = ("", "na", "nan", "none", "null", "n/a", "#n/a", "<na>", "true", "false")
+"""Names that pandas would read back from the history as a missing value or a truth value."""
+
+EVIDENCE_GIVEN = {"probe"}
+"""The optional evidence that training can give a selector."""
+
+
+class Member(NamedTuple):
+    """One learner of the population."""
+
+    number: int
+    method: str
+    selector: GoalSelector
+    seed: int
+
+    def __str__(self) -> str:
+        return f"member {self.number} ({self.method}, seed {self.seed})"
+
+
+class EnvironmentSizes(NamedTuple):
+    """What a learner's networks and replay depend on, so that skills load without the environment."""
+
+    observation_size: int
+    action_size: int
+    episode_length: int | None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A run in full: every method with every seed, under one setting."""
+
+    setting: Setting
+    methods: Mapping[str, GoalSelector]
+    seeds: tuple[int, ...]
+    epochs: int
+
+    def __post_init__(self) -> None:
+        _validate.integer("epochs", self.epochs, minimum=1)
+        if not self.methods:
+            raise ValueError("methods must name at least one goal selector, got none")
+        if not self.seeds:
+            raise ValueError("seeds must hold at least one seed, got none")
+        for seed in self.seeds:
+            _validate.integer("seeds", seed, minimum=0)
+            if seed > LARGEST_SEED:
+                raise ValueError(f"seeds must be at most {LARGEST_SEED}, got {seed}")
+        if len(set(self.seeds)) < len(self.seeds):
+            raise ValueError(f"seeds must differ, got {list(self.seeds)}")
+        for label, selector in self.methods.items():
+            self._check_method(label, selector)
+        self.setting.capacity(self.epochs)
+
+    def _check_method(self, label: str, selector: GoalSelector) -> None:
+        if not isinstance(selector, GoalSelector):
+            hint = f"; make one: {selector.__name__}()" if isinstance(selector, type) else ""
+            raise TypeError(f"method {label!r} must be a GoalSelector, got {selector!r}{hint}")
+        if not _is_readable(label):
+            raise ValueError(
+                f"a method needs a name that a table can hold and give back as a text of one line, "
+                f"got {label!r}"
+            )
+        missing = selector.evidence - EVIDENCE_GIVEN
+        if missing:
+            raise ValueError(
+                f"method {label!r} needs {' and '.join(sorted(missing))}, which training here cannot "
+                "give; use a setting of the selector that judges by the posteriors alone"
+            )
+        try:
+            selector.check(self.setting.num_goals, self.setting.steps_per_epoch)
+        except (ValueError, TypeError) as error:
+            raise type(error)(f"method {label!r}: {error}") from error
+
+    @property
+    def members(self) -> list[Member]:
+        """The population: all seeds of the first method, then of the next."""
+        pairs = [
+            (label, selector, seed)
+            for label, selector in self.methods.items()
+            for seed in self.seeds
+        ]
+        return [Member(number, *pair) for number, pair in enumerate(pairs)]
+
+
+def make_plan(
+    setting: Setting,
+    methods: Mapping[str, GoalSelector],
+    seeds: Iterable[int],
+    epochs: int,
+) -> Plan:
+    """A checked plan; `seeds` may be any iterable of integers."""
+    if not isinstance(setting, Setting):
+        raise TypeError(
+            f"setting must be a Setting, such as autotelic.paper.NAVIGATION_2D, got {setting!r}"
+        )
+    if isinstance(seeds, int):
+        raise TypeError(
+            f"seeds must be a list of seeds, got {seeds}; for that many use range({seeds})"
+        )
+    if not isinstance(methods, Mapping):
+        raise TypeError(
+            f"methods must be a dict from names to goal selectors, such as "
+            f'{{"DIAYN": autotelic.Uniform()}}, got {methods!r}'
+        )
+    return Plan(setting, dict(methods), tuple(seeds), epochs)
+
+
+def sizes_of(environment: Any) -> EnvironmentSizes:
+    """The sizes of an environment."""
+    return EnvironmentSizes(*(getattr(environment, name) for name in EnvironmentSizes._fields))
+
+
+def describe_plan(plan: Plan, sizes: EnvironmentSizes, crew: int) -> dict[str, Any]:
+    """The plan as JSON for run.json; `crew` is kept because it decides the last bits of the numbers."""
+    description = {
+        "format": FORMAT,
+        "setting": settings.describe(plan.setting),
+        "sizes": sizes._asdict(),
+        "methods": {label: describe(selector) for label, selector in plan.methods.items()},
+        "seeds": list(plan.seeds),
+        "epochs": plan.epochs,
+        "crew": crew,
+        "versions": {
+            "autotelic": __version__,
+            "python": platform.python_version(),
+            **{
+                name: version(name)
+                for name in ("jax", "jaxlib", "equinox", "optax", "numpy", "gymnasium")
+            },
+        },
+        "machine": f"{platform.system()} {platform.machine()}",
+    }
+    return plain(description)
+
+
+def check_same(saved: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+    """Refuse to continue a run under settings other than its own (a longer run is the same run).
+
+    Both are what `describe_plan` gave.
+    """
+    differences = [
+        f"{name} was {_short(saved[part].get(name))}, now {_short(value)}"
+        for part in ("setting", "sizes")
+        for name, value in wanted[part].items()
+        if saved[part].get(name) != value
+    ]
+    if list(saved["methods"]) != list(wanted["methods"]):
+        differences.append(f"methods were {list(saved['methods'])}, now {list(wanted['methods'])}")
+    differences += [
+        f"method {label} was {_short(saved['methods'][label])}, now {_short(description)}"
+        for label, description in wanted["methods"].items()
+        if label in saved["methods"] and saved["methods"][label] != description
+    ]
+    if saved["seeds"] != wanted["seeds"]:
+        differences.append(f"seeds were {saved['seeds']}, now {wanted['seeds']}")
+    if wanted["epochs"] < saved["epochs"]:
+        differences.append(f"epochs were {saved['epochs']}, now only {wanted['epochs']}")
+    if differences:
+        raise ValueError(
+            "the run on disk has other settings: "
+            + "; ".join(differences)
+            + ". Resume it with its own settings, or choose another folder"
+        )
+
+
+def _is_readable(label: Any) -> bool:
+    """Whether a label comes back from the history as the same text."""
+    if not isinstance(label, str) or label.strip().lower() in UNREADABLE_LABELS:
+        return False
+    try:
+        float(label)
+    except ValueError:
+        return len(label.splitlines()) == 1
+    return False
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 120 else text[:117] + "..."

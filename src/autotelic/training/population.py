@@ -1,0 +1,254 @@
+"""The one place that knows there are many learners: they are divided into crews, and crews run in threads.
+
+A crew is a few learners behind one `vmap`. On the CPU several crews, each computing on one core,
+beat one large program whose small matrix products are split over cores (docs/performance.md); on an
+accelerator all learners are one crew.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from autotelic.environments import EnvironmentFailure, EnvironmentStep, HostEnvironment
+from autotelic.objectives import Context
+from autotelic.training import epoch as epochs
+from autotelic.training.learner import Learner, LearnerFunctions, StepRecord
+
+LARGEST_CREW = 4
+ONE_CORE: Any = {"xla_cpu_multi_thread_eigen": False}
+
+
+def usable_workers() -> int:
+    """How many crews can compute at the same time on this machine."""
+    if jax.default_backend() != "cpu":
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def crew_size(members: int, workers: int) -> int:
+    """Learners per crew: crews of one size, so that one program serves all, and no worker idle.
+
+    >>> crew_size(20, workers=2), crew_size(5, workers=2), crew_size(20, workers=1)
+    (2, 1, 20)
+    """
+    if workers == 1:
+        return members
+    sizes = [n for n in range(1, LARGEST_CREW + 1) if members % (n * workers) == 0]
+    return max(sizes, default=1)
+
+
+class Crew:
+    """A few learners that step together: their state, and the members of the population they are."""
+
+    def __init__(self, program: "Program", members: Sequence[int], seeds: Sequence[int]):
+        self.program = program
+        self.members = list(members)
+        self.seeds = list(seeds)
+        self.keys = jax.vmap(jax.random.key)(np.asarray(seeds, np.uint32))
+        self.pool = None
+        if isinstance(program.environment, HostEnvironment):
+            self.learner = program.init_host(self.keys, self._new_pool(self.seeds))
+        else:
+            self.learner = program.init(self.keys)
+
+    def run_epoch(self, epoch: int, goals: Sequence[int], log_priors: np.ndarray) -> StepRecord:
+        """One epoch of all learners; the record's NumPy arrays are [members, T, ...].
+
+        goals: [members]; log_priors: [members, num_goals].
+        """
+        goal = np.asarray(goals, np.int32)
+        log_prior = np.asarray(log_priors, np.float32)
+        inserted = epoch * self.program.functions.setting.steps_per_epoch
+        self.learner, record = self.program.run(
+            self.learner, inserted, goal, log_prior, self.keys, epoch, self.step_pool
+        )
+        return jax.tree.map(np.asarray, record)
+
+    def step_pool(self, actions: np.ndarray, time: int) -> EnvironmentStep:
+        """Act in all environments of the crew; a failure says which member, and when."""
+        assert self.pool is not None
+        with self._naming_failures(time):
+            return self.pool.step(actions)
+
+    @contextmanager
+    def _naming_failures(self, time: int | None = None) -> Iterator[None]:
+        """The pool counts its own members; a failure is to name the population's."""
+        try:
+            yield
+        except EnvironmentFailure as failure:
+            failure.member = self.members[failure.member]
+            failure.time = time
+            raise
+
+    def begin_new_episodes(self, epoch: int) -> None:
+        """Start the environments anew where their state could not be kept."""
+        self.close()
+        # Other seeds than at the run's start, or the first episodes would be lived again.
+        seeds = [int(np.random.SeedSequence([s, epoch]).generate_state(1)[0]) for s in self.seeds]
+        observation = jnp.asarray(self._new_pool(seeds))
+        self.learner = self.learner._replace(observation=observation, start=observation)
+
+    def restore_environments(self, states: list[Any]) -> None:
+        """Continue in the environments' saved states."""
+        assert self.pool is not None
+        with self._naming_failures():
+            self.pool.restore(states)
+
+    def _new_pool(self, seeds: list[int]) -> np.ndarray:
+        """Make the environments and begin: observations [members, observation]."""
+        self.pool = self.program.environment.pool(len(seeds), seeds)
+        try:
+            with self._naming_failures():
+                return np.asarray(self.pool.reset(), np.float32)
+        except EnvironmentFailure:
+            self.close()
+            raise
+
+    def certainty_on(self, probes: Context, goals_known: np.ndarray) -> np.ndarray:
+        """Mean q(g | s) on the states kept of each goal: [members, goals]; NaN where none are kept.
+
+        probes: [members, goals, states, observation]; goals_known: [members, goals].
+        """
+        certainty = self.program.score(self.learner.discriminator, probes)
+        return np.where(goals_known, np.asarray(certainty, np.float64), np.nan)
+
+    def recent_contexts(self, epoch: int, indices: np.ndarray) -> Context:
+        """Transitions of the epoch just run, by their steps within it: [members, states, ...]."""
+        functions = self.program.functions
+        first = epoch * functions.setting.steps_per_epoch
+        rows: Any = np.asarray(self.learner.replay)[:, (first + indices) % functions.capacity]
+        values = functions.layout.unpack(rows)
+        return Context(values.get("start"), values["observation"], values["next_observation"])
+
+    def close(self) -> None:
+        """Release the environments."""
+        if self.pool is not None:
+            self.pool.close()
+
+
+class Program:
+    """The compiled functions of one crew size, made once for a run and shared by all its crews."""
+
+    def __init__(self, functions: LearnerFunctions, environment: Any, crew: int, one_core: bool):
+        self.functions = functions
+        self.environment = environment
+        self.crew = crew
+        self.options = ONE_CORE if one_core and jax.default_backend() == "cpu" else None
+        self.init = jax.jit(jax.vmap(self._init))
+        self.init_host = jax.jit(jax.vmap(self._init_host))
+        self.score = jax.jit(jax.vmap(self._score))
+        self._compiled: Any = None
+
+    def _init(self, key: jax.Array) -> Learner:
+        learner_key, environment_key = jax.random.split(key)
+        state, observation = self.environment.reset(environment_key)
+        return self.functions.init(learner_key, state, observation)
+
+    def _init_host(self, key: jax.Array, observation: jax.Array) -> Learner:
+        learner_key, _ = jax.random.split(key)
+        return self.functions.init(learner_key, (), observation)
+
+    def _score(self, discriminator: Any, probes: Context) -> jax.Array:
+        log_q = self.functions.setting.objective.log_posteriors(discriminator, probes)
+        own = jnp.einsum("gsg->gs", log_q)
+        return jnp.mean(jnp.exp(own), axis=-1)
+
+    def compile(self, learner: Learner) -> None:
+        """Compile the epoch for crews like this one, before any thread needs it."""
+        if isinstance(self.environment, HostEnvironment):
+            self._compiled = self._compile_host(learner)
+        else:
+            self._compiled = self._compile_scan(learner)
+
+    def run(
+        self,
+        learner: Learner,
+        inserted: int,
+        goal: np.ndarray,
+        log_prior: np.ndarray,
+        keys: jax.Array,
+        epoch: int,
+        step_pool: Any,
+    ) -> tuple[Learner, StepRecord]:
+        """One epoch of a crew, whatever the kind of environment."""
+        if isinstance(self._compiled, epochs.HostProgram):
+            return epochs.run_host_epoch(
+                self._compiled,
+                self.functions.setting.steps_per_epoch,
+                step_pool,
+                learner,
+                inserted,
+                goal,
+                log_prior,
+                _epoch_keys(keys, np.int32(epoch)),
+            )
+        return jax.block_until_ready(
+            self._compiled(learner, np.int32(inserted), goal, log_prior, keys, np.int32(epoch))
+        )
+
+    def _compile_scan(self, learner: Learner) -> Any:
+        def crew_epoch(
+            learner: Learner, inserted: Any, goal: Any, log_prior: Any, keys: Any, epoch: Any
+        ) -> tuple[Learner, StepRecord]:
+            run = partial(epochs.run_epoch, self.functions, self.environment)
+            return jax.vmap(run, in_axes=(0, None, 0, 0, 0))(
+                learner, inserted, goal, log_prior, _epoch_keys(keys, epoch)
+            )
+
+        number = jax.ShapeDtypeStruct((), jnp.int32)
+        keys = jax.eval_shape(jax.vmap(jax.random.key), jnp.zeros(self.crew, jnp.uint32))
+        lowered = jax.jit(crew_epoch, donate_argnums=0).lower(
+            _shapes(learner), number, self._goals, self._log_priors, keys, number
+        )
+        return lowered.compile(self.options)
+
+    def _compile_host(self, learner: Learner) -> epochs.HostProgram:
+        functions, crew = self.functions, self.crew
+        number = jax.ShapeDtypeStruct((), jnp.int32)
+        learner = _shapes(learner)
+        seeds = jnp.zeros(crew, jnp.uint32)
+        keys = jax.eval_shape(lambda s: _epoch_keys(jax.vmap(jax.random.key)(s), 0), seeds)
+
+        begin = jax.jit(jax.vmap(partial(epochs.host_begin, functions)))
+        draw = jax.jit(jax.vmap(partial(epochs.host_draw, functions), in_axes=(0, None)))
+        advance = jax.jit(
+            jax.vmap(
+                partial(epochs.host_advance, functions),
+                in_axes=(0, None, 0, 0, 0, 0, 0, 0, None),
+            ),
+            donate_argnums=0,
+        )
+        acting, action = jax.eval_shape(begin, learner, self._goals, keys)
+        updates = jax.eval_shape(draw, keys, number)
+        flag = jax.ShapeDtypeStruct((crew,), bool)
+        observation = learner.observation
+        step = EnvironmentStep(observation, flag, flag, observation)
+        shapes = (learner, number, action, step, self._goals, self._log_priors, acting, updates)
+        return epochs.HostProgram(
+            begin.lower(learner, self._goals, keys).compile(self.options),
+            draw.lower(keys, number).compile(self.options),
+            advance.lower(*shapes, number).compile(self.options),
+        )
+
+    @property
+    def _goals(self) -> jax.ShapeDtypeStruct:
+        return jax.ShapeDtypeStruct((self.crew,), jnp.int32)
+
+    @property
+    def _log_priors(self) -> jax.ShapeDtypeStruct:
+        return jax.ShapeDtypeStruct((self.crew, self.functions.setting.num_goals), jnp.float32)
+
+
+@jax.jit
+def _epoch_keys(keys: jax.Array, epoch: jax.Array) -> epochs.EpochKeys:
+    return jax.vmap(epochs.epoch_keys, in_axes=(0, None))(keys, epoch)
+
+
+def _shapes(tree: Any) -> Any:
+    return jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), tree)

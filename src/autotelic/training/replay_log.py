@@ -1,0 +1,128 @@
+"""The replay ring on disk: each checkpoint adds one file with the rows inserted since the last.
+
+Row k of the run lives in slot k % capacity of the ring, and for good in the file whose range
+[start, stop) holds k. Files never change; a ring is rebuilt from the last `capacity` rows.
+"""
+
+import io
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.lib import format as npy
+
+from autotelic._validate import integer
+from autotelic.training import atomic
+from autotelic.training.atomic import Written
+
+
+class ReplayRows(NamedTuple):
+    """A ring `[members, capacity, features]` (float32), and the rows each member ever inserted."""
+
+    ring: np.ndarray
+    inserted: int
+
+
+class RowsFile(NamedTuple):
+    """Rows `start` to `stop` - 1 in one .npy file, `[members, stop - start, features]`."""
+
+    start: int
+    stop: int
+    written: Written
+
+    @property
+    def name(self) -> str:
+        """The file's name in the replay folder."""
+        return _file_name(self.start, self.stop)
+
+
+class ReplayLog(NamedTuple):
+    """The shape of a ring and the files it is rebuilt from, oldest first."""
+
+    members: int
+    capacity: int
+    features: int
+    inserted: int
+    files: tuple[RowsFile, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The log as JSON."""
+        files = [{"start": f.start, "stop": f.stop, **f.written._asdict()} for f in self.files]
+        return {**self._asdict(), "files": files}
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> "ReplayLog":
+        """The log that `to_json` wrote."""
+        files = (
+            RowsFile(f["start"], f["stop"], Written(f["size"], f["crc32"])) for f in value["files"]
+        )
+        return cls(**{**value, "files": tuple(files)})
+
+
+def oldest_row(inserted: int, capacity: int) -> int:
+    """The oldest row that is still in the ring."""
+    return max(0, inserted - capacity)
+
+
+def check_replay(replay: ReplayRows, previous: ReplayLog | None) -> None:
+    """Refuse a ring that cannot follow the one already on disk."""
+    ring, inserted = replay
+    if not isinstance(ring, np.ndarray) or ring.dtype != np.float32 or ring.ndim != 3:
+        found = f"{getattr(ring, 'dtype', type(ring).__name__)} {list(np.shape(ring))}"
+        raise TypeError(f"ring must be float32 [members, capacity, features], got {found}")
+    integer("inserted", inserted, minimum=0)
+    if previous is None:
+        return
+    members, capacity, features = ring.shape
+    if (members, features) != (previous.members, previous.features):
+        raise ValueError(
+            f"ring has {members} members and {features} features, but the replay on disk has "
+            f"{previous.members} and {previous.features}; save another run in another folder"
+        )
+    if inserted < previous.inserted:
+        raise ValueError(
+            f"inserted is {inserted}, but {previous.inserted} rows are already on disk; "
+            f"continue from the latest checkpoint"
+        )
+    forgotten = oldest_row(previous.inserted, previous.capacity)
+    if oldest_row(inserted, capacity) < forgotten:
+        raise ValueError(
+            f"capacity {capacity} reaches back to row {oldest_row(inserted, capacity)}, but the "
+            f"replay on disk, of capacity {previous.capacity}, begins at row {forgotten}; "
+            f"keep its capacity"
+        )
+
+
+def append_rows(folder: Path, replay: ReplayRows, previous: ReplayLog | None) -> ReplayLog:
+    """Write the rows that came after `previous` to one new file; return the log with it.
+
+    The ring is one that `check_replay` accepts.
+    """
+    ring, inserted = replay[0], int(replay[1])
+    members, capacity, features = ring.shape
+    oldest = oldest_row(inserted, capacity)
+    files = [] if previous is None else [f for f in previous.files if f.stop > oldest]
+    start = max(oldest, 0 if previous is None else previous.inserted)
+    if start < inserted:
+        rows = np.take(ring, np.arange(start, inserted) % capacity, axis=1)
+        written = atomic.write(
+            folder / _file_name(start, inserted),
+            lambda stream: npy.write_array(stream, rows, allow_pickle=False),
+        )
+        files.append(RowsFile(start, inserted, written))
+    return ReplayLog(members, capacity, features, inserted, tuple(files))
+
+
+def rebuild_ring(folder: Path, log: ReplayLog) -> ReplayRows:
+    """The ring as it was when the log was written; slots that never held a row are zero."""
+    ring = np.zeros((log.members, log.capacity, log.features), np.float32)
+    for file in log.files:
+        data = atomic.read(folder / file.name, file.written)
+        rows = npy.read_array(io.BytesIO(data), allow_pickle=False)
+        # In order, so that a newer row takes the slot of an older one, as it did in memory.
+        ring[:, np.arange(file.start, file.stop) % log.capacity] = rows
+    return ReplayRows(ring, log.inserted)
+
+
+def _file_name(start: int, stop: int) -> str:
+    return f"rows-{start:09d}-{stop:09d}.npy"

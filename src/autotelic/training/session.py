@@ -1,0 +1,293 @@
+"""The evolving state of a run: crews with their curricula, the history, and how both reach the disk."""
+
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+
+from autotelic.curriculum import Curriculum
+from autotelic.environments import EnvironmentFailure
+from autotelic.selectors import effective_number_of_skills
+from autotelic.training.history import HistoryWriter, vector_columns
+from autotelic.training.learner import Learner, StepRecord
+from autotelic.training.observer import Observer, RunStart
+from autotelic.training.plan import Member, Plan, sizes_of
+from autotelic.training.population import Crew, Program
+from autotelic.training.probes import Probes
+from autotelic.training.replay_log import ReplayRows
+from autotelic.training.runs import Skills, fill, learner_functions, named_arrays, save_skills
+from autotelic.training.store import Checkpoint, CheckpointStore
+
+
+class TrainingFailure(RuntimeError):
+    """A run had to stop: says who, when and why, and what is safe on disk."""
+
+
+class Diverged(ArithmeticError):
+    """A learner's numbers are no numbers any more."""
+
+
+class CrewSession:
+    """A crew and its members' curricula: chooses goals, practises them, takes in what came of it."""
+
+    def __init__(self, crew: Crew, members: Sequence[Member], probing: bool):
+        self.crew = crew
+        self.members = list(members)
+        goals = crew.program.functions.setting.num_goals
+        self.curricula = [Curriculum(member.selector, goals, member.seed) for member in members]
+        self.probes = Probes(crew) if probing else None
+        self.floor = crew.program.functions.setting.objective.prior_floor
+        self.epoch = 0
+        self.rows: list[dict[str, Any]] = []
+        self.record: StepRecord | None = None
+        self.evidence: list[dict[str, Any]] = []
+
+    def choose_goals(self) -> None:
+        """Ask every selector for its goal; its probabilities are noted as they were when it chose."""
+        self.rows = []
+        for member, curriculum in zip(self.members, self.curricula, strict=True):
+            selection = curriculum.selection_probabilities
+            self.rows.append(
+                {
+                    "member": member.number,
+                    "method": member.method,
+                    "seed": member.seed,
+                    "epoch": self.epoch,
+                    "prior": curriculum.prior,
+                    "selection": selection,
+                    "effective_skills": float(effective_number_of_skills(selection)),
+                    "goal": curriculum.select(),
+                }
+            )
+
+    def practise(self) -> None:
+        """Choose goals and run the epoch (in a worker thread), probes scored before and after it."""
+        self.choose_goals()
+        goals = np.array([row["goal"] for row in self.rows])
+        log_priors = np.log(np.stack([row["prior"] for row in self.rows]) + self.floor)
+        before = self.probes.score(self.crew) if self.probes else None
+        self.record = self.crew.run_epoch(self.epoch, list(goals), log_priors)
+        self.evidence = [{} for _ in self.members]
+        if self.probes and before is not None:
+            after = self.probes.score(self.crew)
+            self.evidence = [
+                {"probe_before": b, "probe_after": a} if "probe" in m.selector.evidence else {}
+                for m, b, a in zip(self.members, before, after, strict=True)
+            ]
+            self.probes.keep(self.crew, self.epoch, goals)
+
+    def take_in(self) -> list[dict[str, Any]]:
+        """Update the curricula; returns the epoch's rows of the history."""
+        assert self.record is not None
+        self._check_finite(self.record)
+        for index, (row, curriculum) in enumerate(zip(self.rows, self.curricula, strict=True)):
+            posteriors = self.record.posterior[index]
+            curriculum.update(posteriors, **self.evidence[index])
+            row["certainty"] = float(posteriors[:, row["goal"]].mean(dtype=np.float64))
+            row["signal"] = curriculum.values
+            for name, losses in self.record.losses.items():
+                row[f"loss_{name}"] = float(losses[index].mean(dtype=np.float64))
+        self.epoch += 1
+        self.record = None
+        return self.rows
+
+    def _check_finite(self, record: StepRecord) -> None:
+        """Refuse to go on from losses, posteriors or parameters that are no numbers any more."""
+        named = {"the posteriors": record.posterior}
+        named.update({f"the {name} loss": loss for name, loss in record.losses.items()})
+        for index, member in enumerate(self.members):
+            for name, values in named.items():
+                bad = ~np.isfinite(values[index].reshape(len(values[index]), -1)).all(axis=1)
+                if bad.any():
+                    self._refuse(f"{name} became NaN or infinite", member, int(bad.argmax()))
+            learner = self.crew.learner
+            for name, values in named_arrays((learner.agent, learner.discriminator)).items():
+                if not np.isfinite(values[index]).all():
+                    last = len(record.posterior[index]) - 1
+                    self._refuse(f"the parameters {name} became NaN or infinite", member, last)
+
+    def _refuse(self, what: str, member: Member, step: int) -> None:
+        raise Diverged(
+            f"{what}: {member}, epoch {self.epoch}, step {step}; a lower learning_rate or a check of "
+            "the environment's observations may help"
+        )
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything but the replay by name, with a leading axis of the crew's members."""
+        learner = self.crew.learner._replace(replay=())
+        return {**named_arrays(learner), **(self.probes.arrays() if self.probes else {})}
+
+    def restore(self, checkpoint: Checkpoint, members: slice) -> None:
+        """Continue from a checkpoint of the whole population."""
+        arrays = {name: array[members] for name, array in checkpoint.arrays.items()}
+        assert checkpoint.replay is not None
+        ring = checkpoint.replay.ring[members]
+        capacity = self.crew.program.functions.capacity
+        ring = np.pad(ring, ((0, 0), (0, capacity - ring.shape[1]), (0, 0)))  # a prolonged run
+        template = self.crew.learner._replace(replay=())
+        restored: Learner = fill(template, arrays, Path("the checkpoint"))
+        restored = jax.tree.map(jax.numpy.array, restored._replace(replay=ring))
+        self.crew.learner = restored
+        if self.probes:
+            self.probes.restore(arrays)
+        for curriculum, state in zip(
+            self.curricula, checkpoint.meta["curricula"][members], strict=True
+        ):
+            curriculum.load_state_dict(state)
+        self.epoch = checkpoint.epoch
+
+
+class RunState:
+    """A run in progress: its crews, its history and its checkpoints."""
+
+    def __init__(
+        self, folder: Path, plan: Plan, environment: Any, crew: int, observers: Sequence[Observer]
+    ):
+        self.folder = folder
+        self.plan = plan
+        self.environment = environment
+        self.crew = crew
+        self.observers = list(observers)
+        self.store = CheckpointStore(folder)
+        self.crews: list[CrewSession] = []
+        self.waiting: dict[int, list[dict[str, Any]]] = defaultdict(list)
+        self.seconds_per_epoch = 0.0
+
+    def open(self) -> None:
+        """Make or restore the population, compile its epoch and open the history."""
+        setting, members = self.plan.setting, self.plan.members
+        functions = learner_functions(setting, sizes_of(self.environment), self.plan.epochs)
+        checkpoint = self.store.load_latest()
+        done = checkpoint.epoch if checkpoint else 0
+        pairs = [(member.method, member.seed) for member in members]
+        for observer in self.observers:
+            observer.started(
+                RunStart(self.folder, pairs, done, self.plan.epochs, setting.steps_per_epoch)
+            )
+        program = Program(functions, self.environment, self.crew, one_core=self.crew < len(members))
+        # A checkpoint holds the same arrays of every crew, so all of them probe or none does.
+        probing = any("probe" in member.selector.evidence for member in members)
+        for first in range(0, len(members), self.crew):
+            part = members[first : first + self.crew]
+            crew = Crew(program, [m.number for m in part], [m.seed for m in part])
+            self.crews.append(CrewSession(crew, part, probing))
+        if checkpoint is not None:
+            for index, session in enumerate(self.crews):
+                session.restore(checkpoint, slice(index * self.crew, (index + 1) * self.crew))
+            self._restore_environments(checkpoint)
+        path = self.folder / "history.csv"
+        columns = self._columns(functions)
+        if path.exists() or done:
+            self.history = HistoryWriter.resume(path, columns, done)
+        else:
+            self.history = HistoryWriter(path, columns)
+        steps = self.plan.epochs * setting.steps_per_epoch
+        if steps < functions.first_update and not setting.frozen:
+            self.note(
+                f"nothing will be learned: the run has {steps} steps, and learning begins after "
+                f"{functions.first_update} (first_update)"
+            )
+        if done < self.plan.epochs:
+            program.compile(self.crews[0].crew.learner)
+        self.started_at, self.epochs_run = time.monotonic(), 0
+
+    def _columns(self, functions: Any) -> list[str]:
+        goals = self.plan.setting.num_goals
+        losses = [] if self.plan.setting.frozen else [f"loss_{n}" for n in functions.loss_names]
+        return [
+            *("member", "method", "seed", "epoch", "goal", "effective_skills", "certainty"),
+            *losses,
+            *vector_columns("prior", goals),
+            *vector_columns("selection", goals),
+            *vector_columns("signal", goals),
+        ]
+
+    def _restore_environments(self, checkpoint: Checkpoint) -> None:
+        states = checkpoint.meta["environments"]
+        for index, session in enumerate(self.crews):
+            pool = session.crew.pool
+            if pool is None:
+                continue
+            if states is not None:
+                part = states[index * self.crew : (index + 1) * self.crew]
+                session.crew.restore_environments(part)
+                continue
+            # The pool has just begun new episodes: the learner goes on from their observations.
+            session.crew.begin_new_episodes(checkpoint.epoch)
+        if states is None and self.crews[0].crew.pool is not None:
+            self.note(
+                f"{self.crews[0].crew.pool.why_no_state}: resuming begins a new episode, so this run "
+                "continues soundly but not bit for bit"
+            )
+
+    def take_in(self, session: CrewSession) -> None:
+        """Note what a crew's epoch yielded; an epoch that all crews have done goes to the history."""
+        epoch = session.epoch
+        rows = session.take_in()
+        self.epochs_run += 1
+        elapsed = time.monotonic() - self.started_at
+        self.seconds_per_epoch = elapsed / self.epochs_run
+        for observer in self.observers:
+            for row in rows:
+                observer.practised(row["member"], epoch)
+        self.waiting[epoch] += rows
+        if len(self.waiting[epoch]) == len(self.plan.members):
+            complete = sorted(self.waiting.pop(epoch), key=lambda row: row["member"])
+            self.history.append(complete)
+            for observer in self.observers:
+                observer.epoch_done(epoch, complete)
+
+    def checkpoint(self) -> None:
+        """Save everything; all crews stand at the same epoch."""
+        epoch = self.crews[0].epoch
+        if epoch in self.store.epochs or epoch == 0:
+            return
+        parts = [session.arrays() for session in self.crews]
+        arrays = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+        ring = np.concatenate([np.asarray(session.crew.learner.replay) for session in self.crews])
+        pools = [session.crew.pool for session in self.crews]
+        states = [pool.state() if pool else None for pool in pools]
+        known = None if None in states else [state for part in states for state in part]  # type: ignore[union-attr]
+        meta = {
+            "curricula": [c.state_dict() for session in self.crews for c in session.curricula],
+            "environments": known,
+        }
+        inserted = epoch * self.plan.setting.steps_per_epoch
+        self.store.save(epoch, arrays, meta, ReplayRows(ring, inserted))
+
+    def finish(self) -> None:
+        """Keep the skills by themselves."""
+        agent = self.plan.setting.agent
+        parts = [
+            Skills(agent.policy(session.crew.learner.agent), session.crew.learner.discriminator)
+            for session in self.crews
+        ]
+        save_skills(self.folder, jax.tree.map(lambda *xs: np.concatenate(xs), *parts))
+
+    def explain(self, failure: EnvironmentFailure | Diverged, epoch: int) -> str:
+        """A failure with who and when, and what is safe."""
+        what = str(failure)
+        if isinstance(failure, EnvironmentFailure):
+            when = "before its first step" if failure.time is None else f"step {failure.time}"
+            member = self.plan.members[failure.member]
+            what = f"the environment of {member} failed in epoch {epoch}, {when}: {failure.message}"
+        saved = max(self.store.epochs, default=None)
+        if saved is None:
+            return f"{what}. No checkpoint was written yet: --resume starts from the beginning"
+        return f"{what}. The checkpoint of epoch {saved} is intact: --resume continues from it"
+
+    def note(self, message: str) -> None:
+        """Tell all observers."""
+        for observer in self.observers:
+            observer.note(message)
+
+    def close(self) -> None:
+        """Release environments and tell the observers that it is over."""
+        for session in self.crews:
+            session.crew.close()
+        for observer in self.observers:
+            observer.ended()

@@ -1,0 +1,161 @@
+"""The settings of a run: frozen, validated when made, and written to disk as JSON."""
+
+import dataclasses
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from autotelic import _validate
+from autotelic.agents import AGENTS, Agent, GmmSac
+from autotelic.environments import HostEnvironment, JaxEnvironment, make_environment
+from autotelic.objectives import OBJECTIVES, Diayn, Objective
+
+LARGEST_REPLAY = 1_000_000
+"""Rows a replay is limited to when it is sized from the run (the DIAYN code's pool)."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Everything that all learners of a run share; methods and seeds come on top.
+
+    environment: a name (`navigation2d`, any Gymnasium id), a function that makes a Gymnasium
+      environment, or a JAX environment object; `environment_options` go to a named one.
+    num_goals: |G|.
+    steps_per_epoch: how long a goal is pursued before the selector is asked again.
+    agent, objective: how a goal is learned, and how its certainty is judged.
+    hidden_units, batch_size, learning_rate: shared by all networks.
+    replay_capacity: rows of each learner's replay; by default as many as the run has steps, at
+      most a million.
+    first_update: how many steps are collected before learning begins; by default one episode, as
+      in the DIAYN code (one epoch where the environment has no time limit).
+    frozen: train nothing but record everything: a control for what a selector sees without learning.
+    """
+
+    environment: Any = "navigation2d"
+    environment_options: Mapping[str, Any] = field(default_factory=dict)
+    num_goals: int = 20
+    steps_per_epoch: int = 1000
+    agent: Agent = field(default_factory=GmmSac)
+    objective: Objective = field(default_factory=Diayn)
+    hidden_units: int = 300
+    batch_size: int = 128
+    learning_rate: float = 3e-4
+    replay_capacity: int | None = None
+    first_update: int | None = None
+    frozen: bool = False
+
+    def __post_init__(self) -> None:
+        _validate.integer("num_goals", self.num_goals, minimum=1)
+        _validate.integer("steps_per_epoch", self.steps_per_epoch, minimum=2)
+        _validate.integer("hidden_units", self.hidden_units, minimum=1)
+        _validate.integer("batch_size", self.batch_size, minimum=1)
+        _validate.number("learning_rate", self.learning_rate, above=0.0)
+        _validate.boolean("frozen", self.frozen)
+        for name, kind in (("agent", Agent), ("objective", Objective)):
+            if not isinstance(getattr(self, name), kind):
+                raise TypeError(
+                    f"{name} must be an {kind.__name__}, such as autotelic."
+                    f"{'GmmSac' if kind is Agent else 'Diayn'}(), got {getattr(self, name)!r}"
+                )
+        if self.replay_capacity is not None:
+            _validate.integer("replay_capacity", self.replay_capacity, minimum=1)
+        if self.first_update is not None:
+            _validate.integer("first_update", self.first_update, minimum=1)
+
+    def make_environment(self) -> JaxEnvironment | HostEnvironment:
+        """The environment that the settings name."""
+        return make_environment(self.environment, **self.environment_options)
+
+    def capacity(self, epochs: int) -> int:
+        """Rows of each learner's replay in a run of so many epochs; refuses one below a batch."""
+        steps = epochs * self.steps_per_epoch
+        capacity = self.replay_capacity or min(steps, LARGEST_REPLAY)
+        if capacity < self.batch_size and not self.frozen:
+            source = (
+                f"replay_capacity is {self.replay_capacity}"
+                if self.replay_capacity
+                else f"the run has {epochs} epochs x {self.steps_per_epoch} steps = {steps}"
+            )
+            raise ValueError(
+                f"batch_size {self.batch_size} is larger than the replay's {capacity} rows "
+                f"({source}); lower the batch size or raise the other"
+            )
+        return capacity
+
+
+def describe(setting: Setting) -> dict[str, Any]:
+    """The settings as JSON values."""
+    values = {f.name: getattr(setting, f.name) for f in dataclasses.fields(setting)}
+    values["environment"], values["environment_options"] = _describe_environment(setting)
+    values["agent"] = _describe_choice(setting.agent, AGENTS)
+    values["objective"] = _describe_choice(setting.objective, OBJECTIVES)
+    return plain(values)
+
+
+def plain(value: Any) -> Any:
+    """The value as it comes back from a JSON file; what JSON cannot hold becomes a text.
+
+    The text has no memory address, so that another process finds the same.
+
+    >>> plain({"features": (0, 1), "noise": np.float32(0.5), "make": object()})
+    {'features': [0, 1], 'noise': 0.5, 'make': '<object object>'}
+    """
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(entry) for entry in value]
+    return re.sub(r" at 0x[0-9a-f]+", "", repr(value))
+
+
+def from_description(description: Mapping[str, Any]) -> Setting:
+    """The settings that `describe` described.
+
+    Runs nothing that a file names: an environment or agent that is not ours and has no name stays
+    a text, which is refused when somebody tries to make it.
+    """
+    values = dict(description)
+    values["agent"] = _from_choice("agent", values["agent"], AGENTS)
+    values["objective"] = _from_choice("objective", values["objective"], OBJECTIVES)
+    valid = [f.name for f in dataclasses.fields(Setting)]
+    for name in values:
+        if name not in valid:
+            raise ValueError(_validate.unknown("setting", name, valid))
+    return Setting(**values)
+
+
+def _describe_environment(setting: Setting) -> tuple[Any, dict[str, Any]]:
+    environment, options = setting.environment, dict(setting.environment_options)
+    if isinstance(environment, str):
+        return environment, options
+    make = getattr(environment, "make", None)
+    if isinstance(make, str):  # a GymnasiumEnvironment of an id
+        return make, {**environment.options, "backend": environment.backend}
+    if type(environment).__name__ == "Navigation2D" and dataclasses.is_dataclass(environment):
+        return "navigation2d", dataclasses.asdict(environment)
+    return environment, options
+
+
+def _describe_choice(value: Any, choices: Mapping[str, type]) -> dict[str, Any]:
+    name = next((name for name, kind in choices.items() if type(value) is kind), None)
+    if name is None:
+        return {"name": None, "repr": plain(value)}
+    settings = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+    return {"name": name, **settings}
+
+
+def _from_choice(kind: str, description: Mapping[str, Any], choices: Mapping[str, type]) -> Any:
+    values = dict(description)
+    name = values.pop("name", None)
+    if name not in choices:
+        raise ValueError(
+            f"the {kind} {description.get('repr', name)!r} is not one of autotelic's "
+            f"({', '.join(choices)}) and cannot be rebuilt from a file; pass the setting itself"
+        )
+    return choices[name](**values)

@@ -1,0 +1,210 @@
+"""The outer loop: selectors on the host between compiled epochs, checkpoints, and the way back in."""
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any
+
+from autotelic import _validate
+from autotelic.environments import EnvironmentFailure
+from autotelic.selectors import GoalSelector
+from autotelic.training import atomic
+from autotelic.training.interruption import Interruption
+from autotelic.training.lock import RunLock
+from autotelic.training.observer import Observer
+from autotelic.training.plan import Plan, check_same, describe_plan, make_plan, sizes_of
+from autotelic.training.population import crew_size, usable_workers
+from autotelic.training.runs import SKILLS_FILE, Runs, learner_functions, load
+from autotelic.training.session import CrewSession, Diverged, RunState, TrainingFailure
+from autotelic.training.setting import Setting
+from autotelic.training.store import CheckpointStore
+
+SHORTEST_INTERVAL = 30.0
+"""Seconds between checkpoints at the least."""
+
+LONGEST_WAIT = 0.2
+"""Seconds after which the loop looks whether Ctrl-C was pressed."""
+
+SHARE_OF_TIME = 1 / 50
+"""The largest share of a run that checkpoints may take, waiting for each other's epochs included."""
+
+
+def train(
+    setting: Setting,
+    methods: Mapping[str, GoalSelector],
+    seeds: Iterable[int],
+    epochs: int,
+    out: str | Path,
+    *,
+    resume: bool = False,
+    checkpoint_every: int | None = None,
+    observers: Sequence[Observer] = (),
+) -> Runs:
+    """Train every method with every seed as one population, and keep everything in a folder.
+
+    Args:
+        setting: what all learners share, e.g. `autotelic.paper.NAVIGATION_2D`.
+        methods: goal selectors by the name they are to have in figures.
+        seeds: the same for every method, so that methods can be compared in pairs.
+        epochs: how many goals each learner pursues.
+        out: the run's folder; one that holds a run is never overwritten.
+        resume: continue the run in the folder, to exactly the end it would have had; more epochs
+            than it was planned for prolong it. Without a run in the folder it starts one.
+        checkpoint_every: epochs between checkpoints; by default they are spread so that they take
+            less than 2 % of the time.
+        observers: who is told what happens.
+
+    Ctrl-C writes a checkpoint before it is raised again.
+    """
+    plan = make_plan(setting, methods, seeds, epochs)
+    if checkpoint_every is not None:
+        _validate.integer("checkpoint_every", checkpoint_every, minimum=1)
+    environment = setting.make_environment()
+    sizes = sizes_of(environment)
+    learner_functions(setting, sizes, epochs)  # refuses what does not fit, before a folder is made
+    folder = Path(out)
+    with RunLock(folder):
+        description = _enter(folder, describe_plan(plan, sizes, _crew_size(plan)), resume)
+        state = RunState(folder, plan, environment, description["crew"], observers)
+        try:
+            try:
+                state.open()
+            except EnvironmentFailure as failure:
+                raise TrainingFailure(state.explain(failure, 0)) from failure
+            _note_length(folder, description, epochs)
+            _Schedule(state, checkpoint_every).run()
+            state.finish()
+        finally:
+            state.close()
+    return load(folder)
+
+
+def _enter(folder: Path, wanted: dict[str, Any], resume: bool) -> dict[str, Any]:
+    """Begin a run in the folder or check that the one there is this; returns its description."""
+    path = folder / "run.json"
+    skills = folder / SKILLS_FILE
+    if not path.exists():
+        left = [n for n in ("history.csv", "checkpoints", SKILLS_FILE) if (folder / n).exists()]
+        if left:
+            raise ValueError(
+                f"{folder} holds {' and '.join(left)} of a run whose run.json is missing; restore "
+                "it, or choose another folder"
+            )
+        atomic.write_json(path, wanted)
+        return wanted
+    saved = load(folder).description
+    if not resume:
+        raise ValueError(
+            f"{folder} already holds a run, which is never overwritten; continue it with --resume "
+            "(resume=True), or choose another folder"
+        )
+    check_same(saved, wanted)
+    if skills.exists() and not CheckpointStore(folder).epochs:
+        raise ValueError(
+            f"{folder} holds a finished run without its checkpoints, so it cannot be continued; "
+            "restore them, or choose another folder"
+        )
+    return saved
+
+
+def _note_length(folder: Path, description: dict[str, Any], epochs: int) -> None:
+    """Let the folder say that the run was prolonged."""
+    if epochs > description["epochs"]:
+        # The skills of the shorter run are in its checkpoint too; kept here, they would be taken
+        # for those of the longer one.
+        (folder / SKILLS_FILE).unlink(missing_ok=True)
+        atomic.write_json(folder / "run.json", {**description, "epochs": epochs})
+
+
+def _crew_size(plan: Plan) -> int:
+    return crew_size(len(plan.members), usable_workers())
+
+
+class _Schedule:
+    """Which crew runs when: each as soon as a worker is free, all together only to be saved."""
+
+    def __init__(self, state: RunState, checkpoint_every: int | None):
+        self.state = state
+        self.checkpoint_every = checkpoint_every
+        self.last_epoch = state.plan.epochs
+        self.limit = self.last_epoch
+        self.interrupted = False
+        self.saved_at = time.monotonic()
+        self.cost = 0.0  # seconds that the last checkpoint took
+        self.pending: dict[Future[None], CrewSession] = {}
+        self.executor = ThreadPoolExecutor(usable_workers(), thread_name_prefix="crew")
+
+    def run(self) -> None:
+        """Run all crews to the last epoch, or to a checkpoint if Ctrl-C is pressed."""
+        self._plan_next_checkpoint()
+        try:
+            with Interruption() as interruption:
+                self._submit(self.state.crews)
+                while self.pending or self._all_stopped():
+                    finished, _ = wait(self.pending, LONGEST_WAIT, return_when=FIRST_COMPLETED)
+                    crews = [self._finish(future) for future in finished]
+                    if interruption.requested and not self.interrupted:
+                        self._interrupt()
+                    self._plan_next_checkpoint()
+                    self._submit(crews)
+        finally:
+            self.executor.shutdown(wait=True, cancel_futures=True)
+
+    def _submit(self, crews: Iterable[CrewSession]) -> None:
+        for crew in crews:
+            if crew.epoch < self.limit:
+                self.pending[self.executor.submit(crew.practise)] = crew
+
+    def _finish(self, future: Future[None]) -> CrewSession:
+        """Take in what a crew's epoch yielded; a failure says where, and what is safe."""
+        crew = self.pending.pop(future)
+        try:
+            future.result()
+            self.state.take_in(crew)
+        except (EnvironmentFailure, Diverged) as failure:
+            raise TrainingFailure(self.state.explain(failure, crew.epoch)) from failure
+        return crew
+
+    def _all_stopped(self) -> bool:
+        """Nothing runs: save, then go on unless this was the end. Whether crews were started again."""
+        started = time.monotonic()
+        self.state.checkpoint()
+        self.saved_at = time.monotonic()
+        self.cost = self.saved_at - started
+        if self.limit == self.last_epoch:
+            return False
+        if self.interrupted:
+            raise KeyboardInterrupt
+        self.limit = self.last_epoch
+        self._plan_next_checkpoint()
+        self._submit(self.state.crews)
+        return True
+
+    def _plan_next_checkpoint(self) -> None:
+        """Lower the limit to the epoch at which all crews are to meet."""
+        if self.limit < self.last_epoch or self.interrupted:
+            return
+        done = [crew.epoch for crew in self.state.crews]
+        if self.checkpoint_every is not None:
+            due = (min(done) // self.checkpoint_every + 1) * self.checkpoint_every
+            self.limit = min(max(due, max(done)), self.last_epoch)
+            return
+        # Crews wait for each other up to one epoch, so that wait counts as cost.
+        cost = self.cost + self.state.seconds_per_epoch * usable_workers()
+        if time.monotonic() - self.saved_at > max(SHORTEST_INTERVAL, cost / SHARE_OF_TIME):
+            self._meet()
+
+    def _interrupt(self) -> None:
+        self.interrupted = True
+        self.state.note(
+            "stopping: epochs under way are finished and saved first (Ctrl-C again: at once)"
+        )
+        self._meet()
+
+    def _meet(self) -> None:
+        """Lower the limit to the first epoch that every crew can still stop at."""
+        queued = [self.pending.pop(future) for future in list(self.pending) if future.cancel()]
+        under_way = [crew.epoch + 1 for crew in self.pending.values()]
+        self.limit = max([*under_way, *(crew.epoch for crew in self.state.crews)])
+        self._submit(queued)

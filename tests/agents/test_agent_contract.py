@@ -1,0 +1,122 @@
+"""What holds for every agent in the table; a new one joins by its line there."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from autotelic.agents import AGENTS, Batch, GmmSac, Sac
+from autotelic.agents.base import Sizes
+
+SIZES = Sizes(observation=3, action=2, skill=4, hidden_units=8)
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_actions_of_a_grid_are_those_of_its_entries(name: str):
+    agent = AGENTS[name]()
+    keys = jax.random.split(jax.random.key(0), 3)
+    policy = agent.policy(agent.init(keys[0], SIZES))
+    observation = 100.0 * jax.random.normal(keys[1], (2, 5, SIZES.observation))
+    skill = jnp.broadcast_to(jnp.eye(SIZES.skill)[1], (2, 5, SIZES.skill))
+    noise = agent.acting_noise(keys[2], (2, 5), SIZES.action)
+
+    sampled = agent.act(policy, observation, skill, noise)
+    best = agent.act_deterministically(policy, observation, skill)
+    assert sampled.shape == best.shape == (2, 5, SIZES.action)
+    assert np.abs(sampled).max() <= 1.0 and np.abs(best).max() <= 1.0
+    assert not np.array_equal(sampled, best)
+    one = (observation[1, 3], skill[1, 3])
+    own_noise = jax.tree.map(lambda a: a[1, 3], noise)
+    np.testing.assert_allclose(agent.act(policy, *one, own_noise), sampled[1, 3], rtol=1e-4)
+    np.testing.assert_allclose(agent.act_deterministically(policy, *one), best[1, 3], rtol=1e-4)
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_noise_is_a_function_of_the_key_and_fresh_for_every_entry(name: str):
+    agent = AGENTS[name]()
+    for draw in (agent.acting_noise, agent.update_noise):
+        once, again, other = (draw(jax.random.key(k), (4, 6), SIZES.action) for k in (0, 0, 1))
+        jax.tree.map(np.testing.assert_array_equal, once, again)
+        numbers = np.concatenate([leaf.ravel() for leaf in jax.tree.leaves((once, other))])
+        assert len(np.unique(numbers)) == len(numbers)
+        assert {leaf.shape[:2] for leaf in jax.tree.leaves(once)} == {(4, 6)}
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_an_update_names_its_losses_and_leaves_what_it_was_given(name: str):
+    """Same batch, same noise: same bits; and shapes stay, so that a scan can carry the state."""
+    agent = AGENTS[name]()
+    state = agent.init(jax.random.key(0), SIZES)
+    before = jax.tree.map(np.array, state)
+    batch = Batch(
+        observation=jnp.ones((6, SIZES.observation)),
+        action=jnp.full((6, SIZES.action), 0.5),
+        next_observation=jnp.zeros((6, SIZES.observation)),
+        terminated=jnp.zeros(6),
+        skill=jnp.broadcast_to(jnp.eye(SIZES.skill)[1], (6, SIZES.skill)),
+    )
+    noise = agent.update_noise(jax.random.key(1), (6,), SIZES.action)
+    update = jax.jit(agent.update)
+    after, losses = update(state, batch, jnp.ones(6), noise, 1e-3)
+    again, _ = update(state, batch, jnp.ones(6), noise, 1e-3)
+    assert sorted(losses) == sorted(agent.loss_names)
+    assert all(loss.shape == () for loss in losses.values())
+    jax.tree.map(np.testing.assert_array_equal, state, before)
+    jax.tree.map(np.testing.assert_array_equal, again, after)
+    assert jax.tree.map(jax.typeof, after) == jax.tree.map(jax.typeof, state)
+
+
+@pytest.mark.parametrize("agent", AGENTS.values())
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"discount": 1.01}, ValueError),
+        ({"discount": -0.1}, ValueError),
+        ({"discount": math.nan}, ValueError),
+        ({"discount": "0.99"}, TypeError),
+        ({"target_rate": 0}, ValueError),
+        ({"target_rate": 1.1}, ValueError),
+        ({"entropy_scale": -0.1}, ValueError),
+    ],
+)
+def test_settings_that_no_agent_can_work_with_are_refused(
+    agent: type, arguments: dict, error: type
+):
+    ((argument, value),) = arguments.items()
+    with pytest.raises(error, match=f"{argument} must .*{value}"):
+        agent(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: GmmSac(components=0), ValueError, "components must be at least 1, got 0"),
+        (
+            lambda: GmmSac(**{"components": 2.0}),
+            TypeError,
+            "components must be an integer, got 2.0",
+        ),
+        (lambda: GmmSac(regularization=-1.0), ValueError, "regularization.*-1"),
+        (
+            lambda: Sac(**{"tune_entropy": 1}),
+            TypeError,
+            "tune_entropy must be True or False, got 1",
+        ),
+        (lambda: Sac(target_entropy=math.inf), ValueError, "target_entropy.*finite"),
+        (lambda: Sac(entropy_scale=0.0, tune_entropy=True), ValueError, "tune_entropy=False"),
+    ],
+)
+def test_settings_that_one_agent_cannot_work_with_are_refused(
+    make: Callable[[], Any], error: type, message: str
+):
+    with pytest.raises(error, match=message):
+        make()
+
+
+def test_defaults_are_the_papers():
+    paper = {"components": 4, "entropy_scale": 0.1, "discount": 0.99, "target_rate": 0.01}
+    assert vars(GmmSac()) == {**paper, "regularization": 1e-3}

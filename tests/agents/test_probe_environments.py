@@ -1,0 +1,141 @@
+"""Both agents learn the probe environments; the message of a failure names the broken part."""
+
+import functools
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from probe_environments import (
+    DISCOUNT,
+    OBSERVATIONS,
+    PROBES,
+    SIZES,
+    SKILLS,
+    TRANSITIONS,
+    Probe,
+)
+
+from autotelic.agents import Agent, Batch, GmmSac, Sac
+from autotelic.agents.sac import draw, twin_q
+
+UPDATES, BATCH = 2_000, 64
+LEARNING_RATE = 3e-3
+
+# A small entropy scale keeps the true values nearly those of the rewards alone: squashed
+# actions have an entropy in [-3.6, log 2], so 0.01 of it a step moves no value here by 0.08.
+SCALE = 0.01
+AGENTS: dict[str, Agent] = {
+    "gmm-sac": GmmSac(components=2, entropy_scale=SCALE, discount=DISCOUNT, target_rate=0.05),
+    "sac": Sac(entropy_scale=SCALE, discount=DISCOUNT, target_rate=0.05),
+}
+
+
+@functools.partial(jax.jit, static_argnums=0)
+def learn(agent: Agent, replay: tuple[Batch, jax.Array], key: jax.Array) -> Any:
+    """The agent's state after its updates on batches drawn from the replay."""
+    init_key, index_key, noise_key = jax.random.split(key, 3)
+    indices = jax.random.randint(index_key, (UPDATES, BATCH), 0, TRANSITIONS)
+    noise = agent.update_noise(noise_key, (UPDATES, BATCH), SIZES.action)
+
+    def step(state: Any, drawn: tuple[jax.Array, Any]) -> tuple[Any, None]:
+        index, noise = drawn
+        batch, rewards = jax.tree.map(lambda a: a[index], replay)
+        state, _ = agent.update(state, batch, rewards, noise, LEARNING_RATE)
+        return state, None
+
+    return jax.lax.scan(step, agent.init(init_key, SIZES), (indices, noise))[0]
+
+
+@functools.cache
+def trained(agent_name: str, probe_name: str) -> Any:
+    """One training run serves all tests of an agent in an environment."""
+    return learn(AGENTS[agent_name], PROBES[probe_name].replay(), jax.random.key(0))
+
+
+def critic_values(state: Any, actions: jax.Array) -> dict[str, np.ndarray]:
+    """What each critic holds the four situations to be worth, given actions [4, 1]."""
+    if hasattr(state.networks, "twin_q"):
+        first, second = twin_q(state.networks.twin_q, OBSERVATIONS, SKILLS, actions)
+        return {"first Q": np.asarray(first), "second Q": np.asarray(second)}
+    situations = jnp.concatenate([OBSERVATIONS, SKILLS], axis=-1)
+    return {
+        "Q": np.asarray(state.networks.q(situations, actions)[:, 0]),
+        "V": np.asarray(state.networks.v(situations)[:, 0]),
+        "target V": np.asarray(state.target_v(situations)[:, 0]),
+    }
+
+
+def best_actions(probe: Probe) -> jax.Array:
+    """The best actions [4, 1]; any will do where they make no difference."""
+    return jnp.array(probe.actions or (0.3, 0.3, 0.3, 0.3))[:, None]
+
+
+@pytest.mark.parametrize("probe_name", PROBES)
+@pytest.mark.parametrize("agent_name", AGENTS)
+def test_values_are_learned(agent_name: str, probe_name: str):
+    probe = PROBES[probe_name]
+    values = critic_values(trained(agent_name, probe_name), best_actions(probe))
+    for critic, found in values.items():
+        # Wrong answers lie 0.5 or more away (no discount, no bootstrap, no input).
+        message = f"{critic} is wrong; suspect {probe.broken}"
+        np.testing.assert_allclose(found, probe.values, atol=0.15, err_msg=message)
+
+
+@pytest.mark.parametrize("probe_name", [name for name, p in PROBES.items() if p.actions])
+@pytest.mark.parametrize("agent_name", AGENTS)
+def test_best_actions_are_learned(agent_name: str, probe_name: str):
+    agent, probe = AGENTS[agent_name], PROBES[probe_name]
+    policy = agent.policy(trained(agent_name, probe_name))
+    message = f"suspect {probe.broken}"
+    found = agent.act_deterministically(policy, OBSERVATIONS, SKILLS)
+    # An untrained policy, or one that misses its input, is half a unit away.
+    np.testing.assert_allclose(found, best_actions(probe), atol=0.2, err_msg=message)
+    misses = agent.act(policy, *situations(500), acting_noise(agent, 500)) - best_actions(probe)
+    # Samples gather there too: untrained ones miss by 0.5 and more in the root mean square.
+    assert np.all(np.sqrt(np.mean(misses**2, axis=0)) < 0.25), message
+
+
+def situations(count: int) -> tuple[jax.Array, jax.Array]:
+    """The four situations, `count` times over: observations and goals."""
+    return (
+        jnp.broadcast_to(OBSERVATIONS, (count, *OBSERVATIONS.shape)),
+        jnp.broadcast_to(SKILLS, (count, *SKILLS.shape)),
+    )
+
+
+def acting_noise(agent: Agent, count: int) -> Any:
+    return agent.acting_noise(jax.random.key(1), (count, len(SKILLS)), SIZES.action)
+
+
+def test_entropy_is_worth_its_scale_in_the_value():
+    """Where actions make no difference the best policy is uniform, of entropy log 2."""
+    scale = 0.5
+    agent = GmmSac(components=2, entropy_scale=scale, discount=DISCOUNT, target_rate=0.05)
+    state = learn(agent, PROBES["time-out or termination"].replay(), jax.random.key(0))
+    per_step = 1.0 + scale * np.log(2.0)
+    expected = np.tile([per_step / (1.0 - DISCOUNT), per_step], 2)
+    found = critic_values(state, jnp.zeros((4, 1)))["V"]
+    # Squashed mixtures come within 0.02 of the uniform entropy; without entropy V is 2 and 1.
+    message = "V is wrong; suspect the entropy term of the value loss"
+    np.testing.assert_allclose(found, expected, atol=0.1, err_msg=message)
+
+
+def test_tuned_entropy_scale_finds_what_its_target_asks_for():
+    """With Q = 1 - 4 (a - a*) ** 2 the best policy is a Gaussian of variance scale / 8."""
+    agent = Sac(
+        entropy_scale=SCALE,
+        tune_entropy=True,
+        target_entropy=-1.0,
+        discount=DISCOUNT,
+        target_rate=0.05,
+    )
+    state = learn(agent, PROBES["reward by action"].replay(), jax.random.key(0))
+    _, log_policy = draw(agent.policy(state), *situations(500), acting_noise(agent, 500))
+    # Where the scale is fixed at 0.01 the entropy is 0.5 log(2 pi e 0.01 / 8) = -1.9.
+    message = "the policy's entropy is wrong; suspect the entropy scale's loss"
+    assert -float(log_policy.mean()) == pytest.approx(-1.0, abs=0.15), message
+    # Entropy -1 is variance exp(-2) / (2 pi e), so the scale is 8 times that: 0.063.
+    expected = 8.0 * np.exp(-2.0) / (2.0 * np.pi * np.e)
+    assert float(jnp.exp(state.networks.log_entropy_scale)) == pytest.approx(expected, rel=0.2)

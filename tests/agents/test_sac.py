@@ -1,0 +1,122 @@
+"""The modern agent against a slow transcription of its formulas."""
+
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from slow_losses import (
+    SIZES,
+    adams_first_step,
+    assert_close,
+    example,
+    finite_differences,
+    sac_losses,
+)
+
+from autotelic.agents import Sac
+from autotelic.agents.networks import Mlp
+from autotelic.agents.sac import draw, entropy_scale_loss
+
+FIXED = Sac(entropy_scale=0.3, discount=0.9, target_rate=0.2)
+TUNED = Sac(entropy_scale=0.3, tune_entropy=True, discount=0.9, target_rate=0.2)
+AGENTS = {
+    "fixed": FIXED,
+    "no entropy": Sac(entropy_scale=0.0, discount=0.9),
+    "tuned": TUNED,
+    "tuned to a target": Sac(entropy_scale=0.3, tune_entropy=True, target_entropy=0.7),
+}
+NETWORK_OF_LOSS = {"q": "twin_q", "policy": "policy", "entropy_scale": "log_entropy_scale"}
+
+
+def slow_losses(agent: Sac, networks: Any) -> dict[str, float]:
+    """The transcription's losses at these networks."""
+    state, batch, rewards, noise, *_ = example(agent)
+    return sac_losses(agent, networks, state.target_twin_q, batch, rewards, noise)
+
+
+@pytest.mark.parametrize("agent", AGENTS.values(), ids=AGENTS.keys())
+def test_losses_equal_the_slow_transcription(agent: Sac):
+    expected = slow_losses(agent, example(agent).state.networks)
+    for found in (example(agent).losses, example(agent).losses_of_update):
+        assert {name: float(loss) for name, loss in found.items()} == pytest.approx(
+            expected, rel=1e-8
+        )
+
+
+@pytest.mark.parametrize("name", ["q", "policy"])
+def test_gradients_are_those_of_the_losses(name: str):
+    """The policy's flows through the action: both twins and the density see the change."""
+    networks, network = example(TUNED).state.networks, NETWORK_OF_LOSS[name]
+    expected = finite_differences(
+        lambda part: slow_losses(TUNED, networks._replace(**{network: part}))[name],
+        getattr(networks, network),
+    )
+    found = getattr(example(TUNED).gradients[name], network)
+    assert max(np.abs(gradient).max() for gradient in expected) > 0.01
+    assert_close(jax.tree.leaves(found), expected, atol=1e-7)
+
+
+@pytest.mark.parametrize("agent", [FIXED, TUNED], ids=["fixed", "tuned"])
+def test_each_loss_moves_its_own_network_alone(agent: Sac):
+    for loss, gradient in example(agent).gradients.items():
+        for network, part in gradient._asdict().items():
+            moves = any(np.any(leaf != 0) for leaf in jax.tree.leaves(part))
+            own = NETWORK_OF_LOSS[loss] == network
+            expected = own and (network != "log_entropy_scale" or agent.tune_entropy)
+            assert moves == expected, f"loss {loss!r}, gradient in {network!r}"
+
+
+@pytest.mark.parametrize("agent", [FIXED, TUNED], ids=["fixed", "tuned"])
+@pytest.mark.parametrize("loss", NETWORK_OF_LOSS)
+def test_first_update_is_adams_first_step(agent: Sac, loss: str):
+    """Where the scale is fixed its gradient is zero, and so it stays."""
+    name = NETWORK_OF_LOSS[loss]
+    before = getattr(example(agent).state.networks, name)
+    after = getattr(example(agent).after.networks, name)
+    gradient = getattr(example(agent).gradients[loss], name)
+    assert_close(after, adams_first_step(before, gradient), atol=1e-6)
+
+
+def test_targets_move_by_tau_towards_the_new_twins():
+    before, after = example(FIXED).state, example(FIXED).after
+    expected = jax.tree.map(
+        lambda old, q: 0.8 * old + 0.2 * q, before.target_twin_q, after.networks.twin_q
+    )
+    assert_close(after.target_twin_q, expected, atol=1e-12)
+
+
+def test_targets_start_as_the_twins_and_the_twins_start_apart():
+    state = FIXED.init(jax.random.key(3), SIZES)
+    jax.tree.map(np.testing.assert_array_equal, state.target_twin_q, state.networks.twin_q)
+    first, second = state.networks.twin_q.hidden
+    assert not np.array_equal(first, second)
+    np.testing.assert_allclose(np.exp(state.networks.log_entropy_scale), 0.3, rtol=1e-6)
+
+
+def test_entropy_scale_rises_below_the_target_entropy_and_falls_above():
+    # Policy entropy is -mean(log_policy) = -1, so the slope in the log scale is -1 - target.
+    slope = jax.grad(entropy_scale_loss)
+    assert slope(0.5, jnp.array([0.5, 1.5]), 2.0) == -3.0
+    assert slope(0.5, jnp.array([0.5, 1.5]), -2.0) == 1.0
+
+
+def test_log_density_of_a_draw_is_that_of_a_squashed_gaussian():
+    """Its mass over the actions is 1; far out, where tanh rounds to 1, it stays finite."""
+    policy = jax.tree.map(jnp.zeros_like, Mlp([2], 1, 2, key=jax.random.key(0)))
+    policy = eqx.tree_at(lambda network: network.output_bias, policy, jnp.array([0.4, -0.3]))
+    # Midpoint sums over even cells of (-1, 1); the noise that leads to each action is known.
+    actions = (np.arange(20_000) + 0.5) / 10_000 - 1.0
+    noise = (np.arctanh(actions) - 0.4) / np.exp(-0.3)
+    nothing = jnp.zeros((len(actions), 1))
+    found, log_density = draw(policy, nothing, nothing, jnp.asarray(noise, jnp.float32)[:, None])
+    np.testing.assert_allclose(found[:, 0], actions, atol=1e-6)
+    assert np.exp(log_density).mean() * 2.0 == pytest.approx(1.0, abs=1e-4)
+
+    policy = eqx.tree_at(lambda network: network.output_bias, policy, jnp.array([30.0, -0.3]))
+    _, log_density = draw(policy, nothing[0], nothing[0], jnp.zeros(1))
+    # log(1 - tanh(x) ** 2) = 2 log 2 - 2 x for large x.
+    expected = -0.5 * np.log(2 * np.pi) + 0.3 - (2 * np.log(2) - 60.0)
+    assert float(log_density) == pytest.approx(expected, rel=1e-6)

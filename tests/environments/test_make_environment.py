@@ -1,0 +1,188 @@
+"""Names to environments, and every refusal with its remedy."""
+
+import subprocess
+import sys
+import types
+from collections.abc import Callable
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import pytest
+from environment_doubles import Counter
+from gymnasium import spaces, wrappers
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autotelic.environments import make_environment, making
+from autotelic.environments.gymnasium import GymnasiumEnvironment
+from autotelic.environments.navigation2d import Navigation2D
+from autotelic.environments.pool import rescale
+
+
+class Spaces(gymnasium.Env):
+    """Whatever spaces one asks for."""
+
+    def __init__(self, observation_space: spaces.Space, action_space: spaces.Space):
+        self.observation_space, self.action_space = observation_space, action_space
+
+    def reset(self, *, seed: int | None = None, options: object = None):
+        return self.observation_space.sample(), {}
+
+    def step(self, action: object):
+        return self.observation_space.sample(), 0.0, False, False, {}
+
+
+GOOD = spaces.Box(-1.0, 1.0, (3,))
+
+
+def made_of(observation_space: spaces.Space, action_space: spaces.Space) -> Callable[[], Spaces]:
+    return lambda: Spaces(observation_space, action_space)
+
+
+def test_names_give_environments_with_their_sizes():
+    navigation = make_environment("navigation2d", action_range=0.1)
+    assert navigation == Navigation2D(action_range=0.1)
+    cheetah = make_environment("HalfCheetah-v5")
+    assert (cheetah.observation_size, cheetah.action_size, cheetah.episode_length) == (17, 6, 1000)
+    assert make_environment("Ant-v5").observation_size == 105
+    small_ant = make_environment("Ant-v5", include_cfrc_ext_in_observation=False)
+    assert small_ant.observation_size == 27
+    assert make_environment("Pendulum-v1").episode_length == 200
+    assert make_environment("Pendulum-v1", max_episode_steps=50).episode_length == 50
+    assert make_environment(Counter, terminates_after=2).episode_length is None
+
+
+def test_an_environment_already_made_is_handed_back():
+    navigation = Navigation2D()
+    pendulum = GymnasiumEnvironment("Pendulum-v1", backend="serial")
+    assert make_environment(navigation) is navigation
+    assert make_environment(pendulum) is pendulum
+    with pytest.raises(ValueError, match="noise"):
+        make_environment(navigation, noise=0.1)
+
+
+def test_an_id_may_name_the_module_that_registers_it(monkeypatch: pytest.MonkeyPatch):
+    module = types.ModuleType("a_module_of_tasks")
+    monkeypatch.setitem(sys.modules, "a_module_of_tasks", module)
+    environment = make_environment("a_module_of_tasks:Pendulum-v1")
+    assert environment.observation_size == 3
+    with pytest.raises(ValueError, match=r"no_such_module.*registers the id"):
+        make_environment("no_such_module:Task-v0")
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("HalfCheeta-v5", "HalfCheetah-v5"),
+        ("halfcheetah", "HalfCheetah-v5"),
+        ("HalfCheetah-v9", "HalfCheetah-v5"),
+        ("navigation", "navigation2d"),
+        ("Navigation3D-v0", "navigation2d"),
+        ("pendulum-v1", "Pendulum-v1"),
+    ],
+)
+def test_an_unknown_name_lists_the_nearest(name: str, near: str):
+    with pytest.raises(ValueError, match=f"unknown environment '{name}'; nearest: .*{near}"):
+        make_environment(name)
+
+
+def test_unknown_options_list_the_valid_ones():
+    with pytest.raises(ValueError, match=r"'noize'.*action_range.*Did you mean 'noise'"):
+        make_environment("navigation2d", noize=0.1)
+    with pytest.raises(ValueError, match=r"frame_skip.*Did you mean 'reset_noise_scale'"):
+        make_environment("Ant-v5", reset_noise=0.1)
+    with pytest.raises(ValueError, match=r"option of Counter 'hihg'.*Did you mean 'high'"):
+        make_environment(Counter, hihg=2.0)
+    with pytest.raises(ValueError, match=r"backend 'threads'.*Did you mean 'thread'"):
+        make_environment("Pendulum-v1", backend="threads")
+
+
+@pytest.mark.parametrize(
+    ("observation_space", "action_space", "message"),
+    [
+        (spaces.Dict({"a": GOOD}), GOOD, "FlattenObservation"),
+        (spaces.Tuple([GOOD]), GOOD, "FlattenObservation"),
+        (spaces.Discrete(4), GOOD, "FlattenObservation"),
+        (spaces.Box(0, 255, (8, 8, 3), np.uint8), GOOD, "FlattenObservation"),
+        (GOOD, spaces.Discrete(4), "TransformAction"),
+        (GOOD, spaces.Box(0, 9, (2,), np.int64), "TransformAction"),
+        (GOOD, spaces.Box(-1.0, 1.0, (2, 2)), "TransformAction"),
+        (GOOD, spaces.Box(-np.inf, 1.0, (2,)), r"unbounded.*TransformAction"),
+    ],
+)
+def test_spaces_no_learner_can_use_are_refused_with_the_wrapper_that_helps(
+    observation_space: spaces.Space, action_space: spaces.Space, message: str
+):
+    with pytest.raises(ValueError, match=message):
+        make_environment(made_of(observation_space, action_space))
+
+
+def test_the_wrappers_named_in_refusals_do_help():
+    unbounded = made_of(GOOD, spaces.Box(-np.inf, np.inf, (2,)))
+    bounds = spaces.Box(-2.0, 2.0, (2,))
+    wrapped = make_environment(lambda: wrappers.TransformAction(unbounded(), lambda a: a, bounds))
+    assert wrapped.action_size == 2
+    pictures = made_of(spaces.Dict({"a": spaces.Box(0, 255, (4, 4), np.uint8), "b": GOOD}), GOOD)
+    assert make_environment(lambda: wrappers.FlattenObservation(pictures())).observation_size == 19
+
+
+def test_what_is_no_environment_is_refused():
+    with pytest.raises(TypeError, match="each member of a population needs its own"):
+        make_environment(Counter())  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"made a dict.*gymnasium\.Env"):
+        make_environment(dict)
+    with pytest.raises(TypeError, match="got 3"):
+        make_environment(3)  # type: ignore[arg-type]
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch):
+    def missing(*_: object, **__: object):
+        raise gymnasium.error.DependencyNotInstalled("MuJoCo is not installed")
+
+    monkeypatch.setattr(gymnasium, "make", missing)
+    monkeypatch.setattr(making.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ImportError, match=r"pip install 'autotelic\[train\]'"):
+        make_environment("HalfCheetah-v5")
+    monkeypatch.undo()
+    with pytest.raises(ImportError, match="box2d"):
+        make_environment("LunarLanderContinuous-v3")
+
+
+def test_making_half_cheetah_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+):
+    monkeypatch.chdir(tmp_path)
+    make_environment("HalfCheetah-v5")
+    assert list(tmp_path.iterdir()) == []  # MuJoCo alone would leave a MUJOCO_LOG.TXT
+    assert capfd.readouterr() == ("", "")
+
+
+def test_importing_the_package_loads_neither_jax_nor_gymnasium():
+    code = (
+        "import sys, autotelic.environments; "
+        "print({'jax', 'gymnasium', 'mujoco'} & set(sys.modules))"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize(
+    ("action", "expected"), [(-1.0, -3.0), (0.0, -1.0), (0.5, 0.0), (1.0, 1.0), (1.2, 1.0)]
+)
+def test_actions_are_rescaled_to_asymmetric_bounds(action: float, expected: float):
+    low, high = np.array([-3.0], np.float32), np.array([1.0], np.float32)
+    assert rescale(np.array([[action]], np.float32), low, high) == expected
+
+
+bounds = st.floats(-1e3, 1e3, width=32)
+
+
+@given(st.tuples(bounds, bounds).map(sorted), st.floats(-1, 1, width=32))
+def test_rescaled_actions_stay_within_the_bounds_and_keep_their_type(ends: list, action: float):
+    low, high = (np.array([end], np.float32) for end in ends)
+    rescaled = rescale(np.array([[action]], np.float32), low, high)
+    assert rescaled.dtype == np.float32
+    assert low <= rescaled <= high
+    ends_reached = rescale(np.array([[-1.0], [1.0]]), low, high)
+    np.testing.assert_allclose(ends_reached, [low, high], rtol=1e-6, atol=1e-12)

@@ -1,0 +1,32 @@
+"""Figure 1's form draws what it is given."""
+
+from typing import Any
+
+import matplotlib
+import numpy as np
+import pytest
+
+from autotelic.figures import effective_skills
+
+
+def test_one_line_a_seed_one_colour_and_one_legend_entry_a_method():
+    curves = {"DIAYN": np.full((3, 5), 20.0), "DP": np.arange(10.0).reshape(2, 5)}
+    style = dict(matplotlib.rcParams)
+    figure = effective_skills(curves, title="2D navigation")
+    lines = figure.axes[0].get_lines()
+    assert [np.asarray(line.get_ydata()).tolist() for line in lines] == [
+        *curves["DIAYN"].tolist(),
+        *curves["DP"].tolist(),
+    ]
+    assert np.asarray(lines[0].get_xdata()).tolist() == [1, 2, 3, 4, 5]
+    colours = [line.get_color() for line in lines]
+    assert len(set(colours[:3])) == len(set(colours[3:])) == 1
+    assert colours[0] != colours[3]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["DIAYN", "DP"]
+    assert dict(matplotlib.rcParams) == style
+
+
+@pytest.mark.parametrize("curves", [{}, {"DP": [1.0, 2.0]}, {"DP": np.empty((0, 5))}])
+def test_nothing_to_draw_is_refused(curves: Any):
+    with pytest.raises(ValueError, match="curves"):
+        effective_skills(curves)

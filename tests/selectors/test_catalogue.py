@@ -1,0 +1,227 @@
+"""What each named selector promises, on evidence small enough to follow by hand."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autotelic as at
+from autotelic.selectors import EpochOutcome
+
+
+def certain(goal: int, q: float, num_goals: int = 2, steps: Any = 2, success: float | None = None):
+    """The pursued goal with the certainty q at every step, the rest shared."""
+    row = np.full(num_goals, (1 - q) / max(num_goals - 1, 1))
+    row[goal] = q
+    return EpochOutcome(goal, np.tile(row, (steps, 1)), success=success)
+
+
+def after(selector: at.GoalSelector, outcomes: list[EpochOutcome], num_goals: int = 2):
+    state = selector.init(num_goals)
+    for outcome in outcomes:
+        state = selector.update(state, outcome)
+    return state
+
+
+def test_uniform_never_changes():
+    selector = at.Uniform()
+    state = after(selector, [certain(0, 0.9), certain(0, 1.0)])
+    assert selector.selection_probabilities(state).tolist() == [0.5, 0.5]
+    assert selector.values(state)[0] == 1.0
+    assert np.isnan(selector.values(state)[1])
+
+
+def test_round_robin_goes_round_for_ever_with_a_uniform_prior():
+    curriculum = at.Curriculum(at.RoundRobin(), num_goals=5, seed=0)
+    goals = []
+    for _ in range(20):
+        goals.append(curriculum.select())
+        assert curriculum.prior.tolist() == [0.2] * 5
+        curriculum.update(np.full((2, 5), 0.2))
+    rounds = [goals[start : start + 5] for start in range(0, 20, 5)]
+    assert all(sorted(r) == [0, 1, 2, 3, 4] for r in rounds)
+    assert len({tuple(r) for r in rounds}) > 1  # in random order
+
+
+def test_diversity_progress_overwrites_the_last_value_and_follows_the_softmax():
+    selector = at.DiversityProgress(offset=1, smoothing=0, temperature=0.2, normalization="none")
+    rising = EpochOutcome(0, np.array([[0.5, 0.5], [0.9, 0.1]]))
+    slower = EpochOutcome(0, np.array([[0.5, 0.5], [0.7, 0.3]]))
+    state = after(selector, [rising, certain(1, 0.6), slower])
+    assert selector.values(state) == pytest.approx([0.2, 0.0])
+    # softmax(0.2 / 0.2, 0)
+    expected = np.array([np.e, 1.0]) / (np.e + 1.0)
+    assert selector.selection_probabilities(state) == pytest.approx(expected)
+    assert selector.prior(state) == pytest.approx(expected)
+
+
+def test_variational_control_rewards_certainty_and_learned_prior_weighs_it():
+    vic, learned = at.VariationalControl(learning_rate=0.5), at.LearnedPrior()
+    outcomes = [certain(0, 0.9), certain(1, 0.2)]
+    assert vic.selection_probabilities(after(vic, outcomes)).argmax() == 0
+    # softmax of mean log q: in the ratio of the certainties.
+    p = learned.selection_probabilities(after(learned, outcomes))
+    assert p == pytest.approx([9 / 11, 2 / 11])
+
+
+def test_learned_prior_maximises_entropy_plus_expected_log_certainty():
+    selector = at.LearnedPrior()
+    certainties = [0.9, 0.3, 0.6]
+    outcomes = [certain(goal, q, num_goals=3) for goal, q in enumerate(certainties)]
+    best = selector.selection_probabilities(after(selector, outcomes, num_goals=3))
+
+    def objective(p: Any):
+        return (p * (np.log(certainties) - np.log(p))).sum()
+
+    rng = np.random.default_rng(0)
+    others = rng.dirichlet(200 * best, size=200)
+    assert all(objective(p) < objective(best) for p in others)
+
+
+def test_curious_counts_learning_and_forgetting_alike():
+    selector = at.Curious(window=1, epsilon=0.4)
+    learned = [certain(0, q) for q in (0.2, 0.2, 0.5)]
+    forgotten = [certain(1, q) for q in (0.9, 0.9, 0.6)]
+    p = selector.selection_probabilities(after(selector, learned + forgotten))
+    assert p == pytest.approx([0.5, 0.5])
+    p = selector.selection_probabilities(after(selector, learned))
+    assert p == pytest.approx([0.8, 0.2])
+
+
+def test_competence_progress_is_signed_and_optimistic():
+    selector = at.CompetenceProgress(step_size=1.0, epsilon=0.0, optimism=0.1)
+    state = after(selector, [certain(0, 0.2)])
+    assert selector.selection_probabilities(state).tolist() == [0, 1]  # goal 1 is still promising
+    state = after(selector, [certain(0, 0.2), certain(0, 0.5)])
+    assert selector.selection_probabilities(state).tolist() == [1, 0]  # a gain of 0.3
+    state = after(selector, [certain(0, 0.5), certain(0, 0.1)])
+    assert selector.selection_probabilities(state).tolist() == [0, 1]  # a loss does not attract
+
+
+@pytest.mark.parametrize("estimator", ["previous_visit", "halves"])
+def test_absolute_learning_progress_begins_with_two_rounds(estimator: str):
+    selector = at.AbsoluteLearningProgress(estimator, window=1, epsilon=0.2)
+    state = after(selector, [certain(0, 0.2), certain(1, 0.5), certain(0, 0.6)])
+    assert selector.selection_probabilities(state).tolist() == [0, 1]
+    state = after(selector, [certain(0, 0.9), certain(1, 0.5), certain(0, 0.9), certain(1, 0.5)])
+    assert selector.selection_probabilities(state).tolist() == [0.5, 0.5]
+    state = selector.update(state, certain(0, 0.6))
+    assert selector.selection_probabilities(state) == pytest.approx([0.9, 0.1])
+
+
+def test_teacher_student_online_averages_gains():
+    selector = at.TeacherStudent(step_size=0.5, epsilon=0.0)
+    # Q_0 = 0.5 * 0.4 = 0.2, then 0.5 * 0.2 + 0.5 * (-0.2) = 0; Q_1 = 0.05.
+    state = after(selector, [certain(0, 0.4), certain(1, 0.1)])
+    assert selector.selection_probabilities(state).tolist() == [1, 0]
+    state = selector.update(state, certain(0, 0.2))
+    assert selector.selection_probabilities(state).tolist() == [0, 1]
+
+
+def test_teacher_student_naive_holds_a_goal_and_then_takes_its_slope():
+    selector = at.TeacherStudent(variant="naive", window=3, epsilon=0.0, step_size=1.0)
+    state = after(selector, [certain(1, 0.2), certain(1, 0.3)])
+    assert selector.selection_probabilities(state).tolist() == [0, 1]
+    assert selector.prior(state).tolist() == [0.5, 0.5]
+    falling = selector.update(state, certain(1, 0.1))  # slope -0.05 an epoch
+    assert selector.selection_probabilities(falling).tolist() == [1, 0]
+    rising = selector.update(state, certain(1, 0.4))  # slope 0.1
+    assert selector.selection_probabilities(rising).tolist() == [0, 1]
+
+
+def test_teacher_student_window_and_sampling_try_every_goal_first():
+    window = at.TeacherStudent(variant="window", epsilon=0.0)
+    state = after(window, [certain(0, 0.2), certain(0, 0.3)])
+    assert window.selection_probabilities(state).tolist() == [0, 1]
+    state = window.update(window.update(state, certain(1, 0.5)), certain(1, 0.9))
+    assert window.selection_probabilities(state).tolist() == [0, 1]  # 0.4 an epoch against 0.1
+
+    sampling = at.TeacherStudent(variant="sampling", epsilon=0.0)
+    state = after(sampling, [certain(0, 0.3)])
+    assert sampling.selection_probabilities(state).tolist() == [0, 1]
+
+
+def test_learnability_prefers_what_is_neither_mastered_nor_hopeless():
+    selector = at.Learnability(share=0.3, epsilon=0.0, competence="success")
+    assert selector.evidence == {"success"}
+    rates = (0.0, 0.5, 1.0)
+    outcomes = [certain(goal, 0.5, num_goals=3, success=c) for goal, c in enumerate(rates)]
+    p = selector.selection_probabilities(after(selector, outcomes, num_goals=3))
+    assert p.tolist() == [0, 1, 0]
+
+
+def test_exp3s_prefers_the_goal_that_progresses():
+    selector = at.Exp3S(offset=1, smoothing=0)
+    rising = EpochOutcome(1, np.array([[0.5, 0.5], [0.2, 0.8]]))
+    state = after(selector, [certain(0, 0.5), rising] * 20)
+    assert selector.selection_probabilities(state)[1] > 0.9
+
+
+def test_a_composition_equals_the_named_selector_it_spells_out():
+    named = at.DiversityProgress(offset=5, smoothing=3, temperature=0.2)
+    composed = at.Selector(at.signals.Progress(5, 3), at.rules.Softmax(0.2), warm_up=1)
+    rng = np.random.default_rng(0)
+    curricula = [at.Curriculum(selector, num_goals=4, seed=1) for selector in (named, composed)]
+    for _ in range(30):
+        weights = rng.exponential(size=(10, 4))
+        assert curricula[0].select() == curricula[1].select()
+        for curriculum in curricula:
+            curriculum.update(weights / weights.sum(axis=1, keepdims=True))
+        probabilities = [curriculum.selection_probabilities.tolist() for curriculum in curricula]
+        assert probabilities[0] == probabilities[1]
+
+
+wrongly: Any = at  # hides from the type checker what it would refuse as well
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: at.DiversityProgress(offset=-1), ValueError, "offset must be at least 0, got -1"),
+        (lambda: wrongly.DiversityProgress(offset=2.5), TypeError, "offset must be an integer"),
+        (lambda: at.DiversityProgress(smoothing=-1), ValueError, "smoothing must be at least 0"),
+        (lambda: at.DiversityProgress(smoothing=True), TypeError, "smoothing must be an integer"),
+        (lambda: at.DiversityProgress(temperature=0), ValueError, "temperature must be greater"),
+        (lambda: at.DiversityProgress(temperature=-1.0), ValueError, "temperature must be greater"),
+        (lambda: at.DiversityProgress(temperature=float("nan")), ValueError, "temperature"),
+        (lambda: at.DiversityProgress(temperature=float("inf")), ValueError, "temperature"),
+        (lambda: wrongly.DiversityProgress(temperature="hot"), TypeError, "temperature"),
+        (lambda: at.DiversityProgress(normalization="zscore"), ValueError, "z-scores"),
+        (
+            lambda: wrongly.DiversityProgress(absolute=1),
+            TypeError,
+            "absolute must be True or False",
+        ),
+        (lambda: at.DiversityProgress(reference="probes"), ValueError, "Did you mean 'probe'"),
+        (lambda: at.DiversityProgress(window="open"), ValueError, "choose from truncate"),
+        (lambda: at.DiversityProgress(attribution="own"), ValueError, "mean_over_goals"),
+        (lambda: at.TeacherStudent(variant="offline"), ValueError, "Did you mean 'online'"),
+        (lambda: at.TeacherStudent("sampling", temperature=1.0), ValueError, "no temperature"),
+        (lambda: at.AbsoluteLearningProgress("thirds"), ValueError, "estimator"),
+        (lambda: at.Curious(competence="reward"), ValueError, "unknown competence 'reward'"),
+        (lambda: at.LearnedPrior(memory=0), ValueError, "memory must be at least 1"),
+        (lambda: wrongly.Selector(at.rules.Even(), at.rules.Even()), TypeError, "must be a Signal"),
+        (
+            lambda: at.Selector(at.signals.Progress(), at.rules.Even(), warm_up=1.5),
+            TypeError,
+            "warm_up must be an integer",
+        ),
+        (lambda: at.Uniform().init(0), ValueError, "num_goals must be at least 1"),
+        (
+            lambda: at.DiversityProgress(900, 150).check(num_goals=20, steps=1000),
+            ValueError,
+            r"offset 900 \+ smoothing 150 = 1050 exceeds the 1000 steps",
+        ),
+    ],
+)
+def test_bad_settings_are_refused_when_made(
+    make: Callable[[], Any], error: type[Exception], message: str
+):
+    with pytest.raises(error, match=message):
+        make()
+
+
+def test_the_papers_settings_fit_an_epoch():
+    for offset, smoothing in ((250, 250), (750, 250), (900, 100)):
+        at.DiversityProgress(offset, smoothing).check(num_goals=20, steps=1000)

@@ -1,0 +1,83 @@
+"""Softmax, the floor, the draw and the effective number of skills."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autotelic.selectors.distributions import (
+    PRIOR_FLOOR,
+    draw,
+    effective_number_of_skills,
+    positive,
+    softmax,
+)
+
+VALUES = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=8)
+
+
+def test_softmax_of_logarithms_gives_their_ratio_back():
+    assert softmax(np.log([1.0, 2.0, 5.0])) == pytest.approx([0.125, 0.25, 0.625])
+    # Halving the temperature squares the ratio.
+    assert softmax(np.log([1.0, 2.0]), temperature=0.5) == pytest.approx([0.2, 0.8])
+
+
+@settings(deadline=None)
+@given(VALUES, st.floats(-1e6, 1e6), st.sampled_from([0.1, 1.0, 10.0]))
+def test_softmax_is_invariant_to_a_shift_and_never_overflows(
+    values: Any, shift: float, temperature: float
+):
+    p = softmax(values, temperature)
+    assert p.sum() == pytest.approx(1.0, abs=1e-12)
+    # A shift by 1e6 costs the values about 1e-10 of precision.
+    assert softmax(np.add(values, shift), temperature) == pytest.approx(p, abs=1e-7)
+
+
+@settings(deadline=None)
+@given(VALUES)
+def test_softmax_tends_to_uniform_and_to_the_largest(values: Any):
+    hot = softmax(values, 1e15)
+    assert hot == pytest.approx(np.full(len(values), 1 / len(values)), abs=1e-8)
+    best = np.array(values) == max(values)
+    assert softmax(values, 5e-324) == pytest.approx(best / best.sum())
+
+
+def test_the_floor_raises_only_what_lies_under_it():
+    p = positive(np.array([0.0, 1.0]))
+    assert p == pytest.approx([PRIOR_FLOOR, 1.0], rel=1e-5)
+    assert p.sum() == pytest.approx(1.0, abs=1e-15)
+    assert positive(np.array([0.3, 0.7])).tolist() == [0.3, 0.7]
+
+
+def test_draws_follow_their_probabilities():
+    p = np.array([0.5, 0.0, 0.3, 0.2, 0.0])
+    generator = np.random.default_rng(0)
+    counts = np.bincount([draw(p, generator) for _ in range(20_000)], minlength=5)
+    assert counts[1] == counts[4] == 0
+    # Chi-squared with 2 degrees of freedom: 13.8 is exceeded once in a thousand seeds.
+    expected = 20_000 * p[[0, 2, 3]]
+    assert ((counts[[0, 2, 3]] - expected) ** 2 / expected).sum() < 13.8
+
+
+def test_effective_number_of_skills():
+    assert effective_number_of_skills([1.0, 0.0, 0.0]) == 1.0
+    assert effective_number_of_skills(np.full(20, 0.05)) == pytest.approx(20)
+    # entropy of (1/2, 1/4, 1/4) is 1.5 bits
+    assert effective_number_of_skills([0.5, 0.25, 0.25]) == pytest.approx(2**1.5)
+    batch = effective_number_of_skills([[[0.5, 0.5], [1.0, 0.0]]])
+    assert isinstance(batch, np.ndarray)
+    assert batch == pytest.approx(np.array([[2.0, 1.0]]))
+
+
+@pytest.mark.parametrize("bad", [[0.5, 0.4], [1.5, -0.5], [float("nan"), 1.0]])
+def test_effective_number_of_no_distribution_is_refused(bad: Any):
+    with pytest.raises(ValueError, match="sum to 1"):
+        effective_number_of_skills(bad)
+
+
+@pytest.mark.parametrize("bad", [[], 1.0])
+def test_effective_number_of_a_wrong_shape_is_refused(bad: Any):
+    with pytest.raises(ValueError, match="shape"):
+        effective_number_of_skills(bad)

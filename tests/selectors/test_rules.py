@@ -1,0 +1,156 @@
+"""Rules against hand-computed values."""
+
+import itertools
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from autotelic import bandits, rules
+
+
+def after(rule: Any, num_goals: int, steps: Any, untried: float = 0.0):
+    """The probabilities after (goal, value) steps."""
+    state = rule.init(num_goals, untried)
+    for goal, value in steps:
+        state = rule.update(state, goal, value)
+    return rule.probabilities(state)
+
+
+def test_softmax_overwrites_by_default_and_averages_on_request():
+    last = after(rules.Softmax(1.0), 2, [(0, 5.0), (0, np.log(3.0))])
+    assert last == pytest.approx([0.75, 0.25])
+    # 0 -> 0.5 log 9 = log 3
+    averaged = after(rules.Softmax(1.0, step_size=0.5), 2, [(0, np.log(9.0))])
+    assert averaged == pytest.approx([0.75, 0.25])
+
+
+def test_epsilon_greedy_shares_ties():
+    p = after(rules.EpsilonGreedy(0.1), 4, [(0, 1.0), (2, 1.0), (3, -2.0)])
+    assert p == pytest.approx([0.475, 0.025, 0.475, 0.025])
+    p = after(rules.EpsilonGreedy(0.0, absolute=True), 4, [(0, 1.0), (3, -2.0)])
+    assert p.tolist() == [0, 0, 0, 1]
+
+
+def test_epsilon_proportional_and_its_uniform_fallback():
+    p = after(rules.EpsilonProportional(0.4), 4, [(0, 0.3), (1, 0.1), (2, -5.0)])
+    assert p == pytest.approx([0.1 + 0.45, 0.1 + 0.15, 0.1, 0.1])
+    assert after(rules.EpsilonProportional(0.4), 4, []).tolist() == [0.25] * 4
+
+
+def test_top_share_shares_the_last_place_among_ties():
+    assert rules.top(np.array([3.0, 1.0, 2.0, 0.0]), 2) == pytest.approx([0.5, 0, 0.5, 0])
+    assert rules.top(np.array([3.0, 1.0, 1.0, 0.0]), 2) == pytest.approx([0.5, 0.25, 0.25, 0])
+    # ceil(0.25 * 5) = 2 of five goals
+    p = after(rules.TopShare(0.5, share=0.25), 5, [(0, 2.0), (1, 1.0)])
+    assert p == pytest.approx([0.35, 0.35, 0.1, 0.1, 0.1])
+
+
+def test_hold_keeps_a_goal_and_passes_on_the_last_value():
+    rule = rules.Hold(rules.Softmax(1.0), times=3)
+    state = rule.init(2, 0.0)
+    for value in (7.0, 8.0):
+        state = rule.update(state, 1, value)
+        assert rule.probabilities(state).tolist() == [0, 1]
+        assert rule.prior(state) == pytest.approx([0.5, 0.5])
+    state = rule.update(state, 1, np.log(3.0))
+    assert rule.probabilities(state) == pytest.approx([0.25, 0.75])
+
+
+def test_reinforce_follows_the_policy_gradient_with_a_running_mean_baseline():
+    rule = bandits.Reinforce(learning_rate=0.5)
+    state = rule.init(2, 0.0)
+    # r = log 0.8 - log 0.5 = log 1.6 against the baseline 0; gradient (0.5, -0.5).
+    state = rule.update(state, 0, np.log(0.8))
+    reward = np.log(1.6)
+    assert state.logits == pytest.approx([0.25 * reward, -0.25 * reward])
+    assert state.baseline == pytest.approx(reward)
+    # A second reward equal to the mean changes nothing.
+    p = rule.probabilities(state)
+    again = rule.update(state, 1, reward + np.log(p[1]))
+    assert again.logits == pytest.approx(state.logits)
+    assert again.baseline == pytest.approx(reward)
+
+
+def test_policy_gradient_is_that_of_the_log_probability():
+    logits, step = np.array([0.3, -1.0, 0.5]), 1e-6
+    rule = bandits.Reinforce()
+
+    def log_p(logits: Any):
+        return np.log(rule.probabilities(bandits.ReinforceState(logits, 0.0, 0)))
+
+    numeric = [(log_p(logits + e) - log_p(logits - e))[1] / (2 * step) for e in step * np.eye(3)]
+    gradient = bandits.policy_gradient(np.exp(log_p(logits)), 1)
+    assert gradient == pytest.approx(numeric, abs=1e-8)
+
+
+def test_quantile_scaling():
+    history = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])  # quantiles 1 and 4
+    scaled = [bandits.quantile_scaled(r, history) for r in (0.0, 1.0, 2.5, 3.25, 4.0, 9.0)]
+    assert scaled == pytest.approx([-1, -1, 0, 0.5, 1, 1])
+    assert bandits.quantile_scaled(3.0, np.array([3.0])) == 0.0
+
+
+def test_exp3s_weights_mix_the_gains():
+    # exp(w) = (1, 2, 4); share 0.5: (0.5 + 0.25 * 6, 1 + 0.25 * 5, 2 + 0.25 * 3) = (2, 2.25, 2.75)
+    found = bandits.exp3s_weights(np.zeros(3), np.log([1.0, 2.0, 4.0]), 0.5)
+    assert np.exp(found) == pytest.approx(np.array([2.0, 2.25, 2.75]) / 2.75)
+    alone = bandits.exp3s_weights(np.zeros(1), np.array([5.0]), 1.0)
+    assert alone.tolist() == [0.0]
+
+
+def test_exponential_weights_prefer_the_goal_that_pays():
+    rule = bandits.ExponentialWeights(step_size=0.1, epsilon=0.05)
+    steps = [(epoch % 4, float(epoch % 4 == 2)) for epoch in range(80)]
+    p = after(rule, 4, steps)
+    assert p.argmax() == 2
+    assert p.min() >= 0.05 / 4 - 1e-15
+
+
+def brute_force_probability_of_largest(samples: Any):
+    """Every combination of draws, ties shared."""
+    wins = np.zeros(len(samples))
+    combinations = list(itertools.product(*samples))
+    for combination in combinations:
+        best = np.array(combination) == max(combination)
+        wins += best / best.sum()
+    return wins / len(combinations)
+
+
+def test_probability_of_largest_equals_enumeration():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        # Few distinct values, so that there are many ties.
+        samples = tuple(rng.integers(0, 4, size=rng.integers(1, 5)).astype(float) for _ in range(5))
+        expected = brute_force_probability_of_largest(samples)
+        assert bandits.probability_of_largest(samples) == pytest.approx(expected, abs=1e-12)
+
+
+def test_thompson_tries_untried_goals_first_when_they_are_promising():
+    rule = bandits.Thompson(window=2, epsilon=0.0)
+    assert after(rule, 3, [(0, 0.5)], untried=1.0) == pytest.approx([0, 0.5, 0.5])
+    # The window drops the 9: goal 0 draws 0 or 2, goal 1 draws 1.
+    p = after(rule, 2, [(0, 9.0), (0, 0.0), (0, 2.0), (1, 1.0)])
+    assert p == pytest.approx([0.5, 0.5])
+    p = after(bandits.Thompson(1, 0.0, absolute=True), 2, [(0, -3.0), (1, 1.0)])
+    assert p == pytest.approx([1.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: rules.Softmax(0.0), ValueError, "temperature must be greater than 0, got 0"),
+        (lambda: rules.EpsilonGreedy(1.1), ValueError, r"epsilon must lie in \[0, 1\]"),
+        (lambda: rules.Softmax(step_size=0.0), ValueError, "step_size must be greater than 0"),
+        (lambda: rules.TopShare(share=2.0), ValueError, "share"),
+        (lambda: rules.Hold(cast(Any, 3)), TypeError, "rule must be a Rule"),
+        (lambda: rules.Hold(rules.Even(), times=0), ValueError, "times must be at least 1"),
+        (lambda: bandits.Reinforce(0.0), ValueError, "learning_rate"),
+        (lambda: bandits.ExponentialWeights(epsilon=0.0), ValueError, "epsilon"),
+        (lambda: bandits.Thompson(window=0), ValueError, "window must be at least 1"),
+    ],
+)
+def test_bad_settings_are_refused(make: Callable[[], Any], error: type[Exception], message: str):
+    with pytest.raises(error, match=message):
+        make()

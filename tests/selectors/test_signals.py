@@ -1,0 +1,114 @@
+"""Signals against hand-computed values."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autotelic import competence, signals
+from autotelic.selectors import EpochOutcome
+
+
+def feed(signal: Any, num_goals: int, outcomes: list[EpochOutcome]):
+    """The values of a sequence of outcomes."""
+    state, values = signal.init(num_goals), []
+    for outcome in outcomes:
+        state, value = signal.update(state, outcome)
+        values.append(value)
+    return values
+
+
+def certain(goal: int, q: float, steps: Any = 2):
+    """Two goals, the pursued one with the certainty q at every step."""
+    row = [q, 1 - q] if goal == 0 else [1 - q, q]
+    return EpochOutcome(goal, np.array([row] * steps))
+
+
+def test_progress_within_the_epoch_forgets_earlier_epochs():
+    rising = EpochOutcome(0, np.array([[0.5, 0.5], [0.9, 0.1]]))
+    signal = signals.Progress(offset=1, smoothing=0, normalization="none")
+    # F1: 2/2 (0.9 - 0.5), then nothing.
+    assert feed(signal, 2, [rising, certain(0, 0.9)]) == pytest.approx([0.4, 0.0])
+
+
+def test_progress_since_the_previous_visit_compares_visits_of_the_same_goal():
+    signal = signals.Progress(reference="previous_visit", normalization="none")
+    outcomes = [certain(0, 0.5), certain(1, 0.9), certain(0, 0.8), certain(0, 0.6)]
+    # First visits have nothing to compare with; then +0.3 and -0.2, times 2/|G| = 1.
+    assert feed(signal, 2, outcomes) == pytest.approx([0.0, 0.0, 0.3, -0.2])
+    absolute = signals.Progress(reference="previous_visit", normalization="none", absolute=True)
+    assert feed(absolute, 2, outcomes) == pytest.approx([0.0, 0.0, 0.3, 0.2])
+
+
+def test_probe_progress_sees_all_goals_and_passes_over_unknown_ones():
+    signal = signals.Progress(reference="probe", normalization="none")
+    assert signal.evidence == {"probe"}
+    outcome = EpochOutcome(
+        0,
+        np.full((2, 4), 0.25),
+        probe_before=np.array([0.2, 0.5, np.nan, np.nan]),
+        probe_after=np.array([0.6, 0.4, 0.9, np.nan]),
+    )
+    assert feed(signal, 4, [outcome]) == pytest.approx([(0.4 - 0.1) / 4])
+    own = signals.Progress(reference="probe", normalization="none", attribution="own_goal")
+    assert feed(own, 4, [outcome]) == pytest.approx([0.4])
+
+
+@pytest.mark.parametrize("reference", ["previous_visit", "probe"])
+def test_only_progress_within_the_epoch_needs_room_for_its_windows(reference: str):
+    signals.Progress(900, 200, reference=reference).check(10)
+    with pytest.raises(ValueError, match="900 \\+ smoothing 200 = 1100 exceeds the 1000 steps"):
+        signals.Progress(900, 200).check(1000)
+
+
+def test_log_certainty_over_the_epoch_and_over_the_last_steps():
+    outcomes = [certain(0, 0.5, steps=4), certain(1, 0.9), certain(0, 0.25, steps=2)]
+    logs = np.log([0.5, 0.9, 0.25])
+    assert feed(signals.LogCertainty(), 2, outcomes) == pytest.approx(logs)
+    # Goal 0 remembers three steps: one of 0.5 and two of 0.25.
+    remembered = feed(signals.LogCertainty(memory=3), 2, outcomes)
+    assert remembered == pytest.approx([logs[0], logs[1], (logs[0] + 2 * logs[2]) / 3])
+
+
+def test_a_certainty_of_zero_is_cut_off():
+    assert feed(signals.LogCertainty(), 2, [certain(0, 0.0)]) == pytest.approx([np.log(1e-12)])
+    assert signals.LogCertainty().untried(20) == pytest.approx(np.log(1 / 20))
+
+
+def test_competence_is_the_mean_certainty_or_the_success_rate():
+    outcome = EpochOutcome(1, np.array([[0.4, 0.6], [0.2, 0.8]]), success=0.3)
+    assert feed(competence.Competence(), 2, [outcome]) == pytest.approx([0.7])
+    assert feed(competence.Competence("success"), 2, [outcome]) == [0.3]
+    assert feed(competence.SuccessVariance("success"), 2, [outcome]) == pytest.approx([0.21])
+
+
+def test_gain_since_the_previous_visit():
+    outcomes = [certain(0, 0.4), certain(1, 0.9), certain(0, 0.7), certain(0, 0.6)]
+    assert feed(competence.Gain(), 2, outcomes) == pytest.approx([0, 0, 0.3, -0.1])
+    from_nothing = competence.Gain(start=0.0)
+    assert feed(from_nothing, 2, outcomes) == pytest.approx([0.4, 0.9, 0.3, -0.1])
+
+
+def test_the_gap_between_halves_follows_the_queue_formula():
+    history = np.array([0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0])
+    assert competence.halves_gap(history[:2], 300) == 0.0  # not before the third visit
+    # n = 3: w = 1, the last value against the one before.
+    assert competence.halves_gap(history[:3], 300) == 0.0
+    # n = 7: w = 3, |mean(1, 0, 1) - mean(0, 0, 1)|
+    assert competence.halves_gap(history, 300) == pytest.approx(1 / 3)
+    # window 2: |mean(0, 1) - mean(1, 1)|
+    assert competence.halves_gap(history, 2) == pytest.approx(0.5)
+
+
+def test_halves_gap_as_a_signal_keeps_goals_apart():
+    outcomes = [certain(0, 0.2), certain(1, 0.9), certain(0, 0.2), certain(0, 0.8)]
+    assert feed(competence.HalvesGap(), 2, outcomes) == pytest.approx([0, 0, 0, 0.6])
+
+
+def test_slope_is_per_epoch_and_over_the_last_visits():
+    outcomes = [certain(0, 0.2), certain(1, 0.5), certain(0, 0.4), certain(0, 0.4)]
+    # Goal 0 at epochs 0, 2, 3: (0.4 - 0.2) / 2, then the line through three points,
+    # sum (t - 5/3) c / sum (t - 5/3)^2 = (-1/3 + 2/15 + 8/15) / (42/9) = 1/14.
+    assert feed(competence.Slope(), 2, outcomes) == pytest.approx([1.0, 1.0, 0.1, 1 / 14])
+    # A window of two visits: epochs 2 and 3.
+    assert feed(competence.Slope(window=2), 2, outcomes)[-1] == pytest.approx(0.0)

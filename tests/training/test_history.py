@@ -1,0 +1,164 @@
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from autotelic.training.history import HistoryWriter, vector, vector_columns
+
+COLUMNS = ["epoch", "member", "method", "goal", "certainty", *vector_columns("prior", 2)]
+
+
+def rows(epoch: int) -> list[dict]:
+    """What two members, one of whose methods has a comma in its name, did in an epoch."""
+    return [
+        {
+            "epoch": epoch,
+            "member": member,
+            "method": method,
+            "goal": np.int64(epoch % 2),
+            "certainty": 0.1 + 0.2 * epoch,
+            "prior": np.array([0.1, 0.9]) / (1 + member),
+        }
+        for member, method in enumerate(["DIAYN", 'DP, "T" = 0.1'])
+    ]
+
+
+def write(path: Path, epochs: int) -> HistoryWriter:
+    writer = HistoryWriter(path, COLUMNS)
+    for epoch in range(epochs):
+        writer.append(rows(epoch))
+    return writer
+
+
+def test_the_file_to_the_letter(tmp_path: Path):
+    write(tmp_path / "history.csv", 1)
+    assert (tmp_path / "history.csv").read_text() == (
+        "epoch,member,method,goal,certainty,prior_0,prior_1\n"
+        "0,0,DIAYN,0,0.1,0.1,0.9\n"
+        '0,1,"DP, ""T"" = 0.1",0,0.1,0.05,0.45\n'
+    )
+
+
+def test_pandas_reads_back_every_bit(tmp_path: Path):
+    path = tmp_path / "history.csv"
+    write(path, 12)
+    frame = pd.read_csv(path)
+    assert list(frame.columns) == COLUMNS
+    assert frame["goal"].dtype == np.int64
+    assert frame["method"].tolist() == ["DIAYN", 'DP, "T" = 0.1'] * 12
+    assert frame["certainty"].tolist() == [0.1 + 0.2 * e for e in range(12) for _ in range(2)]
+    np.testing.assert_array_equal(
+        vector(frame, "prior"), np.tile([[0.1, 0.9], [0.1 / 2, 0.9 / 2]], (12, 1)), strict=True
+    )
+
+
+def test_how_values_are_written(tmp_path: Path):
+    path = tmp_path / "history.csv"
+    names = ["nan", "inf", "single", "tiny", "none", "flag", "text"]
+    values = [math.nan, -math.inf, np.float32(0.1), 5e-324, None, np.True_, "süß"]
+    HistoryWriter(path, ["epoch", *names]).append([dict(zip(names, values, strict=True), epoch=0)])
+    assert path.read_text().splitlines()[1] == "0,nan,-inf,0.1,5e-324,,True,süß"
+    row = pd.read_csv(path).iloc[0]
+    assert math.isnan(row["nan"]) and math.isnan(row["none"]) and row["inf"] == -math.inf
+    assert np.float32(row["single"]) == np.float32(0.1) and row["flag"] and row["tiny"] == 5e-324
+
+
+def test_vectors_of_more_than_ten_come_back_in_order():
+    frame = pd.DataFrame([range(12)], columns=vector_columns("dp", 12)[::-1])
+    assert vector(frame, "dp").tolist() == [list(range(12))[::-1]]
+    with pytest.raises(ValueError, match="unknown vector field 'd'; choose from dp"):
+        vector(frame, "d")
+
+
+def test_a_kill_at_any_byte_resumes_to_the_same_file(tmp_path: Path):
+    whole = tmp_path / "whole.csv"
+    write(whole, 11)
+    data = whole.read_bytes()
+    ten_epochs = sum(len(line) for line in data.splitlines(keepends=True)[:21])
+    # The checkpoint is of epoch 10; a torn row of epoch 10 may read "1".
+    for size in range(ten_epochs, len(data) + 1):
+        path = tmp_path / f"{size}.csv"
+        path.write_bytes(data[:size])
+        writer = HistoryWriter.resume(path, COLUMNS, epochs_kept=10)
+        assert path.read_bytes() == data[:ten_epochs]
+        writer.append(rows(10))
+        assert path.read_bytes() == data
+
+
+def test_resume_before_the_first_checkpoint(tmp_path: Path):
+    for path, epochs in [
+        (tmp_path / "a.csv", None),
+        (tmp_path / "b.csv", 0),
+        (tmp_path / "c.csv", 2),
+    ]:
+        if epochs is not None:
+            write(path, epochs)
+        HistoryWriter.resume(path, COLUMNS, epochs_kept=0).append(rows(0))
+        write(tmp_path / f"{path.name}.expected", 1)
+        assert path.read_bytes() == (tmp_path / f"{path.name}.expected").read_bytes()
+
+
+def test_resume_refuses_a_file_that_lacks_rows_and_leaves_it(tmp_path: Path):
+    path = tmp_path / "history.csv"
+    write(path, 3)
+    lines = path.read_bytes().splitlines(keepends=True)
+    for kept in (lines[:-1], lines[:2] + lines[3:], lines[:3] + lines[5:], [*lines[:3], b"?\n"]):
+        path.write_bytes(b"".join(kept))
+        with pytest.raises(ValueError, match="does not hold all rows of the 3 epochs to be kept"):
+            HistoryWriter.resume(path, COLUMNS, epochs_kept=3)
+        assert path.read_bytes() == b"".join(kept)
+    path.unlink()
+    with pytest.raises(ValueError, match=r"history\.csv is missing, but 3 epochs"):
+        HistoryWriter.resume(path, COLUMNS, epochs_kept=3)
+
+
+def test_resume_refuses_other_columns_and_names_them(tmp_path: Path):
+    path = tmp_path / "history.csv"
+    write(path, 2)
+    before = path.read_bytes()
+    for columns, match in [
+        ([*COLUMNS, "prior_2"], "another run: lacks prior_2;"),
+        (COLUMNS[:-1], "another run: has the unknown prior_1;"),
+        (["epoch", *COLUMNS[:0:-1]], "another run: has its columns in another order;"),
+    ]:
+        with pytest.raises(ValueError, match=match):
+            HistoryWriter.resume(path, columns, epochs_kept=1)
+    path_empty = tmp_path / "empty.csv"
+    path_empty.touch()
+    with pytest.raises(ValueError, match="lacks epoch, member"):
+        HistoryWriter.resume(path_empty, COLUMNS, epochs_kept=0)
+    assert path.read_bytes() == before
+
+
+def test_an_existing_history_is_not_overwritten(tmp_path: Path):
+    path = tmp_path / "history.csv"
+    write(path, 1)
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match=r"history\.csv already exists; resume it"):
+        HistoryWriter(path, COLUMNS)
+    assert path.read_bytes() == before
+
+
+def test_a_bad_row_is_refused_and_none_of_its_epoch_written(tmp_path: Path):
+    writer = write(tmp_path / "history.csv", 1)
+    before = writer.path.read_bytes()
+    good, row = rows(1)
+    for change, error, match in [
+        ({"prior": np.ones(3)}, ValueError, "has the unknown prior_2"),
+        ({"prior": np.ones(1)}, ValueError, "lacks prior_1"),
+        ({"loss": 1.0}, ValueError, "has the unknown loss"),
+        ({"method": "two\nlines"}, ValueError, r"method must be text on one line, got 'two\\n"),
+        ({"certainty": np.ones((1, 1))}, TypeError, "certainty must be a number.* got ndarray"),
+    ]:
+        with pytest.raises(error, match=match):
+            writer.append([good, {**row, **change}])
+    assert writer.path.read_bytes() == before
+
+
+def test_columns_must_differ_and_include_the_epoch(tmp_path: Path):
+    for columns in (["member"], ["epoch", "member", "member"]):
+        with pytest.raises(ValueError, match="columns must differ and include 'epoch'"):
+            HistoryWriter(tmp_path / "history.csv", columns)
+    assert not (tmp_path / "history.csv").exists()
