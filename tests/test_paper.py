@@ -25,8 +25,8 @@ def test_the_figures_have_the_hyper_parameters_of_table_1(name: str):
     found = (
         tuple(s.temperature for s in dp),
         setting.num_goals,
-        setting.agent.components,  # type: ignore[attr-defined]
-        setting.agent.entropy_scale,  # type: ignore[attr-defined]
+        setting.agent.components,
+        setting.agent.entropy_scale,
         setting.hidden_units,
     )
     assert found == TABLE_1[name][2:]

@@ -97,9 +97,7 @@ def sentence(error: Exception, command: str) -> str:
     """What to tell the user of an error."""
     if isinstance(error, ModuleNotFoundError) and "pip install" not in str(error):
         extra = COMMANDS[command].extra
-        return (
-            f"autotelic {command} needs the package {error.name!r}: pip install 'autotelic[{extra}]'"
-        )
+        return f"autotelic {command} needs the package {error.name!r}: pip install 'autotelic[{extra}]'"
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename or 'the system'}: {error.strerror}"
     return str(error)

@@ -15,7 +15,6 @@ from autotelic.agents import Batch
 from autotelic.agents.base import Sizes
 
 TRANSITIONS = 512
-DISCOUNT = 0.5  # far from 1, so that a forgotten or a doubled discount shows
 SIZES = Sizes(observation=1, action=1, skill=2, hidden_units=24)
 
 # Every situation there is: observation by goal.
@@ -28,15 +27,18 @@ class Probe:
     """One environment: what follows (observation, goal, action), and what a learner should find.
 
     `values` are the true values of the four situations above under the best policy; `actions` are
-    the best actions there, or None where the action makes no difference.
+    the best actions there, or None where the action makes no difference. Without a discount to
+    speak of, neither bootstrap nor termination has a part in a failure; 0.5 is far enough from 1
+    that a forgotten or a doubled discount shows.
     """
 
     broken: str
     reward: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
-    next_observation: Callable[[np.ndarray], np.ndarray]
-    terminated: Callable[[np.ndarray], np.ndarray]
     values: tuple[float, float, float, float]
     actions: tuple[float, float, float, float] | None = None
+    discount: float = 0.0
+    next_observation: Callable[[np.ndarray], np.ndarray] = np.copy
+    terminated: Callable[[np.ndarray], np.ndarray] = np.zeros_like
 
     def replay(self) -> tuple[Batch, jax.Array]:
         """Experience of a policy that acts at random, and its rewards: [TRANSITIONS, ...]."""
@@ -54,65 +56,48 @@ class Probe:
         return batch, jnp.asarray(self.reward(observation, goal, action))
 
 
-def _stay(observation: np.ndarray) -> np.ndarray:
-    return observation
-
-
-def _end(observation: np.ndarray) -> np.ndarray:
-    return np.ones_like(observation)
-
-
 PROBES = {
     "constant reward": Probe(
         "the value loss, or its optimiser: a constant is not learned",
         reward=lambda s, g, a: np.ones_like(s),
-        next_observation=_stay,
-        terminated=_end,
         values=(1.0, 1.0, 1.0, 1.0),
     ),
     "reward by observation": Probe(
         "the critic's input: the value does not read the observation",
         reward=lambda s, g, a: s,
-        next_observation=_stay,
-        terminated=_end,
         values=(-1.0, 1.0, -1.0, 1.0),
     ),
     "reward by goal": Probe(
         "the critic's input: the value does not read the goal",
         reward=lambda s, g, a: 2.0 * g - 1.0,
-        next_observation=_stay,
-        terminated=_end,
         values=(-1.0, -1.0, 1.0, 1.0),
-    ),
-    # From -1 to 1 for nothing, then 2 and the end.
-    "two steps": Probe(
-        "the discount, or the target network: reward does not travel one step back",
-        reward=lambda s, g, a: np.where(s > 0, 2.0, 0.0),
-        next_observation=np.ones_like,
-        terminated=lambda s: np.where(s > 0, 1.0, 0.0),
-        values=(1.0, 2.0, 1.0, 2.0),
     ),
     # Reward 1 a step in either state: at -1 only time runs out, at 1 the episode truly ends.
     "time-out or termination": Probe(
         "the bootstrap: it must cross a time-out (value 2) and stop at a termination (value 1)",
         reward=lambda s, g, a: np.ones_like(s),
-        next_observation=_stay,
-        terminated=lambda s: np.where(s > 0, 1.0, 0.0),
         values=(2.0, 1.0, 2.0, 1.0),
+        discount=0.5,
+        terminated=lambda s: np.where(s > 0, 1.0, 0.0),
+    ),
+    # From -1 to 1 for nothing, then 2 and the end.
+    "two steps": Probe(
+        "the next observation, or the discount: reward does not travel one step back",
+        reward=lambda s, g, a: np.where(s > 0, 2.0, 0.0),
+        values=(1.0, 2.0, 1.0, 2.0),
+        discount=0.5,
+        next_observation=np.ones_like,
+        terminated=lambda s: np.where(s > 0, 1.0, 0.0),
     ),
     "reward by action": Probe(
         "the policy loss: the best action is not found (wrong sign, or no gradient)",
         reward=lambda s, g, a: 1.0 - 4.0 * (a - 0.5) ** 2,
-        next_observation=_stay,
-        terminated=_end,
         values=(1.0, 1.0, 1.0, 1.0),
         actions=(0.5, 0.5, 0.5, 0.5),
     ),
     "reward by action, observation and goal": Probe(
         "the policy's input: it does not read the observation or the goal",
         reward=lambda s, g, a: 1.0 - 4.0 * (a - 0.5 * s * (2.0 * g - 1.0)) ** 2,
-        next_observation=_stay,
-        terminated=_end,
         values=(1.0, 1.0, 1.0, 1.0),
         actions=(0.5, -0.5, -0.5, 0.5),
     ),

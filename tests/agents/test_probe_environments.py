@@ -1,6 +1,7 @@
 """Both agents learn the probe environments; the message of a failure names the broken part."""
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -8,7 +9,6 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from probe_environments import (
-    DISCOUNT,
     OBSERVATIONS,
     PROBES,
     SIZES,
@@ -23,12 +23,12 @@ from autotelic.agents.sac import draw, twin_q
 UPDATES, BATCH = 2_000, 64
 LEARNING_RATE = 3e-3
 
-# A small entropy scale keeps the true values nearly those of the rewards alone: squashed
-# actions have an entropy in [-3.6, log 2], so 0.01 of it a step moves no value here by 0.08.
-SCALE = 0.01
-AGENTS: dict[str, Agent] = {
-    "gmm-sac": GmmSac(components=2, entropy_scale=SCALE, discount=DISCOUNT, target_rate=0.05),
-    "sac": Sac(entropy_scale=SCALE, discount=DISCOUNT, target_rate=0.05),
+# Without entropy the true values are those of the rewards, and a broken policy spoils no value.
+AGENTS: dict[str, Callable[[float], Agent]] = {
+    "gmm-sac": lambda discount: GmmSac(
+        components=2, entropy_scale=0.0, discount=discount, target_rate=0.05
+    ),
+    "sac": lambda discount: Sac(entropy_scale=0.0, discount=discount, target_rate=0.05),
 }
 
 
@@ -49,9 +49,11 @@ def learn(agent: Agent, replay: tuple[Batch, jax.Array], key: jax.Array) -> Any:
 
 
 @functools.cache
-def trained(agent_name: str, probe_name: str) -> Any:
-    """One training run serves all tests of an agent in an environment."""
-    return learn(AGENTS[agent_name], PROBES[probe_name].replay(), jax.random.key(0))
+def trained(agent_name: str, probe_name: str) -> tuple[Agent, Any]:
+    """The agent and its state: one training run serves all tests of an agent in an environment."""
+    probe = PROBES[probe_name]
+    agent = AGENTS[agent_name](probe.discount)
+    return agent, learn(agent, probe.replay(), jax.random.key(0))
 
 
 def critic_values(state: Any, actions: jax.Array) -> dict[str, np.ndarray]:
@@ -76,7 +78,7 @@ def best_actions(probe: Probe) -> jax.Array:
 @pytest.mark.parametrize("agent_name", AGENTS)
 def test_values_are_learned(agent_name: str, probe_name: str):
     probe = PROBES[probe_name]
-    values = critic_values(trained(agent_name, probe_name), best_actions(probe))
+    values = critic_values(trained(agent_name, probe_name)[1], best_actions(probe))
     for critic, found in values.items():
         # Wrong answers lie 0.5 or more away (no discount, no bootstrap, no input).
         message = f"{critic} is wrong; suspect {probe.broken}"
@@ -86,8 +88,9 @@ def test_values_are_learned(agent_name: str, probe_name: str):
 @pytest.mark.parametrize("probe_name", [name for name, p in PROBES.items() if p.actions])
 @pytest.mark.parametrize("agent_name", AGENTS)
 def test_best_actions_are_learned(agent_name: str, probe_name: str):
-    agent, probe = AGENTS[agent_name], PROBES[probe_name]
-    policy = agent.policy(trained(agent_name, probe_name))
+    probe = PROBES[probe_name]
+    agent, state = trained(agent_name, probe_name)
+    policy = agent.policy(state)
     message = f"suspect {probe.broken}"
     found = agent.act_deterministically(policy, OBSERVATIONS, SKILLS)
     # An untrained policy, or one that misses its input, is half a unit away.
@@ -111,11 +114,10 @@ def acting_noise(agent: Agent, count: int) -> Any:
 
 def test_entropy_is_worth_its_scale_in_the_value():
     """Where actions make no difference the best policy is uniform, of entropy log 2."""
-    scale = 0.5
-    agent = GmmSac(components=2, entropy_scale=scale, discount=DISCOUNT, target_rate=0.05)
+    agent = GmmSac(components=2, entropy_scale=0.5, discount=0.5, target_rate=0.05)
     state = learn(agent, PROBES["time-out or termination"].replay(), jax.random.key(0))
-    per_step = 1.0 + scale * np.log(2.0)
-    expected = np.tile([per_step / (1.0 - DISCOUNT), per_step], 2)
+    per_step = 1.0 + 0.5 * np.log(2.0)
+    expected = np.tile([2.0 * per_step, per_step], 2)
     found = critic_values(state, jnp.zeros((4, 1)))["V"]
     # Squashed mixtures come within 0.02 of the uniform entropy; without entropy V is 2 and 1.
     message = "V is wrong; suspect the entropy term of the value loss"
@@ -124,16 +126,10 @@ def test_entropy_is_worth_its_scale_in_the_value():
 
 def test_tuned_entropy_scale_finds_what_its_target_asks_for():
     """With Q = 1 - 4 (a - a*) ** 2 the best policy is a Gaussian of variance scale / 8."""
-    agent = Sac(
-        entropy_scale=SCALE,
-        tune_entropy=True,
-        target_entropy=-1.0,
-        discount=DISCOUNT,
-        target_rate=0.05,
-    )
+    agent = Sac(entropy_scale=0.01, tune_entropy=True, target_entropy=-1.0, discount=0.0)
     state = learn(agent, PROBES["reward by action"].replay(), jax.random.key(0))
     _, log_policy = draw(agent.policy(state), *situations(500), acting_noise(agent, 500))
-    # Where the scale is fixed at 0.01 the entropy is 0.5 log(2 pi e 0.01 / 8) = -1.9.
+    # At the scale it starts from, 0.01, the entropy is 0.5 log(2 pi e 0.01 / 8) = -1.9.
     message = "the policy's entropy is wrong; suspect the entropy scale's loss"
     assert -float(log_policy.mean()) == pytest.approx(-1.0, abs=0.15), message
     # Entropy -1 is variance exp(-2) / (2 pi e), so the scale is 8 times that: 0.063.

@@ -9,7 +9,7 @@ from autotelic.agents.replay import RowLayout
 
 pytestmark = pytest.mark.usefixtures("strict_shapes")
 
-LAYOUT = RowLayout((("observation", 3), ("goal", 1), ("action", 2), ("terminated", 1)))
+LAYOUT = RowLayout((("observation", 3), ("goal", 0), ("action", 1), ("terminated", 0)))
 CAPACITY = 5
 
 
@@ -27,7 +27,7 @@ def ring_after(inserted: int) -> jax.Array:
 
 def test_ring_holds_the_latest_rows_at_every_step():
     ring, expected = replay.init(CAPACITY, LAYOUT), np.zeros(CAPACITY)
-    assert ring.shape == (CAPACITY, 7)
+    assert ring.shape == (CAPACITY, 6)
     for number in range(2 * CAPACITY + 2):
         ring = replay.insert(ring, row(number), jnp.asarray(number))
         expected[number % CAPACITY] = number + 1
@@ -61,7 +61,7 @@ def test_a_population_shares_the_count():
 @pytest.mark.parametrize("leading", [(), (4,), (2, 3)])
 def test_what_is_packed_is_unpacked(leading: tuple[int, ...]):
     keys = iter(jax.random.split(jax.random.key(0), 4))
-    shapes = {name: leading + (() if size == 1 else (size,)) for name, size in LAYOUT.fields}
+    shapes = {name: leading + ((size,) if size else ()) for name, size in LAYOUT.fields}
     values = {name: jax.random.normal(next(keys), shape) for name, shape in shapes.items()}
     values["goal"] = jnp.full(leading, 19)  # an integer comes back as the same number
     rows = LAYOUT.pack(dict(reversed(values.items())))  # the layout decides the order

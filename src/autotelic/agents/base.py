@@ -60,7 +60,7 @@ class Agent(ABC):
 
     @abstractmethod
     def act(self, policy: Any, observation: jax.Array, skill: jax.Array, noise: Any) -> jax.Array:
-        """A sampled action in (-1, 1): [..., observation], [..., skill] -> [..., action]."""
+        """A sampled action in [-1, 1]: [..., observation], [..., skill] -> [..., action]."""
 
     @abstractmethod
     def act_deterministically(

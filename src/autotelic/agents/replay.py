@@ -14,28 +14,28 @@ import jax.numpy as jnp
 
 @dataclass(frozen=True)
 class RowLayout:
-    """Which columns of a row hold what; every field is a float32 vector of a fixed size."""
+    """Which columns of a row hold what: float32 vectors of a fixed size, or scalars, of size 0."""
 
     fields: tuple[tuple[str, int], ...]
 
     @property
     def width(self) -> int:
         """Number of columns."""
-        return sum(size for _, size in self.fields)
+        return sum(max(size, 1) for _, size in self.fields)
 
     def pack(self, values: Mapping[str, jax.Array]) -> jax.Array:
-        """Fields [..., size] -> one row [..., width]; a field of size 1 may lack its last axis."""
+        """Vectors [..., size] and scalars [...] -> one row [..., width]."""
         parts = [
-            values[name][..., None] if size == 1 else values[name] for name, size in self.fields
+            values[name] if size else values[name][..., None] for name, size in self.fields
         ]
         return jnp.concatenate([part.astype(jnp.float32) for part in parts], axis=-1)
 
     def unpack(self, rows: jax.Array) -> dict[str, jax.Array]:
-        """Rows [..., width] -> fields [..., size], or [...] where the size is 1."""
+        """Rows [..., width] -> vectors [..., size] and scalars [...]."""
         values, start = {}, 0
         for name, size in self.fields:
-            values[name] = rows[..., start] if size == 1 else rows[..., start : start + size]
-            start += size
+            values[name] = rows[..., start : start + size] if size else rows[..., start]
+            start += max(size, 1)
         return values
 
 
@@ -50,7 +50,7 @@ def insert(ring: jax.Array, row: jax.Array, inserted: jax.Array) -> jax.Array:
 
 
 def sample(ring: jax.Array, inserted: jax.Array, bits: jax.Array) -> jax.Array:
-    """Rows [batch, width] drawn uniformly with replacement from those inserted so far.
+    """Rows [batch, width] drawn uniformly with replacement from those inserted so far (at least one).
 
     `bits` are uniform uint32 [batch]; the bias of the remainder is below capacity / 2**32.
     """

@@ -1,7 +1,7 @@
 """The flags of `autotelic train`: the fields of the settings, in the shell's spelling."""
 
 import dataclasses
-import sys
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, Literal
@@ -10,25 +10,25 @@ import tyro
 from tyro.conf import DisallowNone, Positional, arg
 
 from autotelic.agents import AGENTS
+from autotelic.selectors.spelling import NAMES
 from autotelic.selectors.spelling import _value as value_of
 from autotelic.training.setting import Setting
 
 EXAMPLES = """\
 examples:
-  autotelic train navigation2d --methods diayn vic dp:temperature=0.3 --seeds 5 --epochs 60 \\
-      --out runs/nav
-  autotelic train HalfCheetah-v5 --preset paper --methods diayn dp:offset=900,smoothing=100 \\
-      --out runs/cheetah
-  autotelic train Ant-v5 --environment-options include_cfrc_ext_in_observation=false \\
-      --agent sac --tune-entropy --out runs/ant
-  autotelic train --resume --out runs/nav                  # continue what was interrupted
-  autotelic train --resume --out runs/nav --epochs 120     # and go on to 120 epochs
-
-methods:
-  diayn, dp, vic, learned-prior, round-robin, curious, competence-progress, alp, teacher-student,
-  exp3s, learnability; options follow a colon, as in dp:temperature=0.3,normalization=l2. A name
-  with a dot, such as my_module.MySelector, imports a selector of your own.
+  autotelic train navigation2d --methods diayn vic dp:temperature=0.3 \\
+      --seeds 5 --epochs 60 --out runs/nav
+  autotelic train HalfCheetah-v5 --preset paper \\
+      --methods diayn dp:offset=900,smoothing=100,temperature=0.75 --out runs/cheetah
+  autotelic train Ant-v5 --agent sac --tune-entropy --out runs/ant \\
+      --environment-options include_cfrc_ext_in_observation=false
+  autotelic train --resume --out runs/nav                # continue after Ctrl-C
+  autotelic train --resume --out runs/nav --epochs 120   # and go on to 120 epochs
 """
+METHODS = (
+    f"methods: {', '.join(NAMES)}. Options follow a colon: dp:temperature=0.3,normalization=l2. A "
+    "name with a dot, such as my_module.MySelector, imports a selector of your own."
+)
 
 
 @dataclass(frozen=True)
@@ -112,11 +112,10 @@ class TrainFlags:
     Press Ctrl-C to stop: a checkpoint is written, and --resume continues from it.
     """
 
-    environment: Annotated[
-        Positional[str], arg(metavar="[ENVIRONMENT]", help_behavior_hint="")
-    ] = ""
-    """navigation2d, or a Gymnasium id such as HalfCheetah-v5; goes before the flags. May be left
-    out with --resume."""
+    environment: Annotated[Positional[str], arg(metavar="[ENVIRONMENT]", help_behavior_hint="")] = (
+        ""
+    )
+    """navigation2d, or a Gymnasium id such as HalfCheetah-v5; with --resume it may be left out."""
     out: Annotated[str, arg(metavar="FOLDER", help_behavior_hint="(required)")] = ""
     """Where the run is kept; a run that is there is never overwritten."""
     methods: Annotated[
@@ -133,7 +132,9 @@ class TrainFlags:
     """Continue the run in the folder, with its own settings; more --epochs prolong it."""
     checkpoint_every: Annotated[
         DisallowNone[int | None],
-        arg(metavar="N", help_behavior_hint="(default: so that they take less than 2 %% of the time)"),
+        arg(
+            metavar="N", help_behavior_hint="(default: so that they take less than 2 % of the time)"
+        ),
     ] = None
     """Epochs between checkpoints."""
     tensorboard: Annotated[bool, arg(help_behavior_hint="")] = False
@@ -153,22 +154,20 @@ def parse(words: Sequence[str], default: TrainFlags) -> TrainFlags:
             TrainFlags, prog="autotelic train", args=words, default=default, config=config
         )
     except SystemExit as exit:
-        if exit.code == 0 and sys.stdout is not None:
-            print(EXAMPLES)
+        if exit.code == 0:  # after --help
+            print(EXAMPLES, textwrap.fill(METHODS, 80, subsequent_indent="  "), sep="\n")
         raise
 
 
 def flags_of(setting: Setting) -> dict[str, Any]:
     """The groups of flags that spell a setting."""
+    objective = setting.objective
+    features = getattr(objective, "features", None) or ()
     options = tuple(f"{name}={value}" for name, value in setting.environment_options.items())
     return {
         "setting": SettingFlags(**_common(SettingFlags, setting, environment_options=options)),
         "agent": AgentFlags(**_common(AgentFlags, setting.agent, agent=_agent_name(setting))),
-        "objective": ObjectiveFlags(
-            **_common(
-                ObjectiveFlags, setting.objective, features=getattr(setting.objective, "features") or ()
-            )
-        ),
+        "objective": ObjectiveFlags(**_common(ObjectiveFlags, objective, features=features)),
     }
 
 

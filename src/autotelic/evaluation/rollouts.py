@@ -15,6 +15,7 @@ import numpy as np
 from autotelic import _validate
 from autotelic.environments import EnvironmentFailure, HostEnvironment, JaxEnvironment
 from autotelic.environments.navigation2d import Navigation2D
+from autotelic.evaluation.metrics import Judgements
 from autotelic.evaluation.trajectories import Trajectories
 from autotelic.objectives import Context
 from autotelic.training.runs import Runs, untrained_skills
@@ -49,7 +50,7 @@ def sample_trajectories(
         members: (method, seed) of the learners to sample; by default all.
     """
     _validate.boolean("untrained", untrained)
-    chosen = runs.members if members is None else [tuple(member) for member in members]
+    chosen = runs.members if members is None else [(method, number) for method, number in members]
     for member in chosen:
         if member not in runs.members:
             raise ValueError(
@@ -94,19 +95,21 @@ def roll_out(
     return Trajectories(tuple(members), parts.observations, lengths, parts.positions)
 
 
-def log_posteriors(
+def discriminator_judgements(
     runs: Runs, trajectories: Trajectories, *, untrained: bool = False
-) -> Iterator[np.ndarray]:
-    """log q(. | s_t) of each member's own discriminator on its trajectories, t = 1 ... steps.
+) -> Iterator[Judgements]:
+    """log q(. | s_t), t = 1 ... steps, of each member's own discriminator on its trajectories.
 
-    One array [goals, per_goal, steps, goals] after the other, as all at once can fill the memory;
-    NaN where a trajectory was over.
+    One member after the other, as all at once can fill the memory. q was trained together with the
+    skills it judges here; a classifier that was not is `held_out_judgements`.
     """
     skills = untrained_skills(runs) if untrained else runs.skills
     judge = jax.jit(partial(_judge, runs.setting.objective))
-    for member, observations in zip(trajectories.members, trajectories.observations, strict=True):
+    for index, member in enumerate(trajectories.members):
         row = runs.members.index(member)
-        yield np.asarray(judge(jax.tree.map(lambda x, r=row: x[r], skills[1]), observations))
+        discriminator = jax.tree.map(lambda leaf, row=row: leaf[row], skills.discriminator)
+        log_probabilities = judge(discriminator, trajectories.observations[index])
+        yield Judgements(np.asarray(log_probabilities), trajectories.lengths[index])
 
 
 def _judge(objective: Any, discriminator: Any, observations: jax.Array) -> jax.Array:
@@ -116,16 +119,22 @@ def _judge(objective: Any, discriminator: Any, observations: jax.Array) -> jax.A
 
 
 class _Sources(NamedTuple):
-    """The randomness of each trajectory: a key, and a seed for a host environment; [goals, per_goal]."""
+    """The randomness of each trajectory, [goals, per_goal]: three keys, and a host environment's seed."""
 
-    keys: jax.Array
+    start: jax.Array
+    acting: jax.Array
+    environment: jax.Array
     seeds: np.ndarray
 
 
 def _sources(num_goals: int, per_goal: int, seed: int) -> _Sources:
-    state = np.random.SeedSequence([STREAM, seed]).generate_state(1 + num_goals * per_goal)
-    keys = jax.random.split(jax.random.key(state[0]), (num_goals, per_goal))
-    return _Sources(keys, state[1:].reshape(num_goals, per_goal))
+    # Keys straight from NumPy: splitting them in JAX would cost seconds of compilation.
+    words = np.random.SeedSequence([STREAM, seed]).generate_state(7 * num_goals * per_goal)
+    words = words.reshape(num_goals, per_goal, 7)
+    keys = jax.random.wrap_key_data(
+        jnp.asarray(words[..., :6].reshape(num_goals, per_goal, 3, 2)), impl="threefry2x32"
+    )
+    return _Sources(keys[..., 0], keys[..., 1], keys[..., 2], words[..., 6])
 
 
 class _Sampled(NamedTuple):
@@ -133,14 +142,6 @@ class _Sampled(NamedTuple):
 
     observations: np.ndarray
     positions: np.ndarray | None
-
-
-class _Keys(NamedTuple):
-    """The three streams of one trajectory."""
-
-    start: jax.Array
-    acting: jax.Array
-    environment: jax.Array
 
 
 class _Actor:
@@ -152,13 +153,9 @@ class _Actor:
         self.steps = steps
         self.deterministic = deterministic
 
-    def split(self, key: jax.Array) -> _Keys:
-        return _Keys(*jax.random.split(key, 3))
-
     def noise(self, key: jax.Array) -> Any:
-        """The acting noise of all steps, from the trajectory's key."""
-        acting = self.split(key).acting
-        return self.setting.agent.acting_noise(acting, (self.steps,), self.action_size)
+        """The acting noise of all steps."""
+        return self.setting.agent.acting_noise(key, (self.steps,), self.action_size)
 
     def act(self, policy: Any, observation: jax.Array, goal: jax.Array, noise: Any) -> jax.Array:
         """The action [action] of one step."""
@@ -174,9 +171,9 @@ def _roll_out_jax(
 ) -> _Sampled:
     """One compiled program of all goals and trajectories, run for each member."""
 
-    def one_trajectory(policy: Any, goal: jax.Array, key: jax.Array) -> jax.Array:
-        keys = actor.split(key)
-        state, start = environment.reset(keys.start)
+    def one_trajectory(policy: Any, goal: jax.Array, keys: Sequence[jax.Array]) -> jax.Array:
+        start_key, acting_key, environment_key = keys
+        state, start = environment.reset(start_key)
 
         def one_step(carry: Any, randomness: Any) -> Any:
             state, observation, over = carry
@@ -186,15 +183,15 @@ def _roll_out_jax(
             seen = jnp.where(over, jnp.nan, step.next_observation)
             return (state, step.observation, over | step.terminated | step.truncated), seen
 
-        step_keys = jax.random.split(keys.environment, actor.steps)
+        step_keys = jax.random.split(environment_key, actor.steps)
         begin = (state, start, jnp.zeros((), bool))
-        _, seen = jax.lax.scan(one_step, begin, (actor.noise(key), step_keys))
+        _, seen = jax.lax.scan(one_step, begin, (actor.noise(acting_key), step_keys))
         return jnp.concatenate([start[None], seen])
 
     per_goal = jax.vmap(one_trajectory, in_axes=(None, None, 0))
     program = jax.jit(jax.vmap(per_goal, in_axes=(None, 0, 0)))
     goals = np.arange(actor.setting.num_goals)
-    observations = np.stack([np.asarray(program(p, goals, sources.keys)) for p in policies])
+    observations = np.stack([np.asarray(program(p, goals, sources[:3])) for p in policies])
     # In 2D navigation the observation is the position; other JAX environments do not tell.
     return _Sampled(observations, observations if isinstance(environment, Navigation2D) else None)
 
@@ -220,7 +217,7 @@ def _roll_out_host(
         wave = slice(first, min(first + width, per_goal))
         seeds = sources.seeds[:, wave]
         goals = np.repeat(np.arange(num_goals), seeds.shape[1])
-        noise = draw(sources.keys[:, wave].reshape(-1))
+        noise = draw(sources.acting[:, wave].reshape(-1))
         # One pool for all members: `reset` begins the episodes of the same seeds once more.
         with environment.pool(seeds.size, seeds.ravel().tolist()) as pool:
             for member, policy in enumerate(policies):

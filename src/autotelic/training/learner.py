@@ -61,13 +61,13 @@ class LearnerFunctions:
             ("observation", self.observation_size),
             ("action", self.action_size),
             ("next_observation", self.observation_size),
-            ("terminated", 1),
-            ("goal", 1),
+            ("terminated", 0),
+            ("goal", 0),
         ]
         if self.setting.objective.needs_start:
             fields.append(("start", self.observation_size))
         if self.setting.objective.reward_prior == "at_collection":
-            fields.append(("log_prior", 1))
+            fields.append(("log_prior", 0))
         return replay.RowLayout(tuple(fields))
 
     def init(self, key: jax.Array, environment: Any, observation: Any) -> Learner:

@@ -14,7 +14,10 @@ from autotelic.training.setting import Setting, plain
 
 FORMAT = 1
 LARGEST_SEED = 2**32 - 1
-UNREADABLE_LABELS = ("", "na", "nan", "none", "null", "n/a", "#n/a", "<na>", "true", "false")
+UNREADABLE_LABELS = (
+    *("", "na", "nan", "-nan", "none", "null", "n/a", "<na>", "#na", "#n/a", "#n/a n/a"),
+    *("1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan", "true", "false"),
+)
 """Names that pandas would read back from the history as a missing value or a truth value."""
 
 EVIDENCE_GIVEN = {"probe"}

@@ -99,7 +99,8 @@ class Runs:
                     "with --resume"
                 )
             arrays = skill_arrays(self.functions(), checkpoint.arrays)
-        return fill(untrained_skills(self), arrays, self.folder)
+        template = jax.eval_shape(lambda: untrained_skills(self))  # names and shapes, no work
+        return fill(template, arrays, self.folder)
 
 
 def load(folder: str | Path) -> Runs:

@@ -11,6 +11,7 @@ import numpy as np
 from autotelic import _validate
 from autotelic.agents import AGENTS, Agent, GmmSac
 from autotelic.environments import HostEnvironment, JaxEnvironment, make_environment
+from autotelic.environments.navigation2d import Navigation2D
 from autotelic.objectives import OBJECTIVES, Diayn, Objective
 
 LARGEST_REPLAY = 1_000_000
@@ -137,7 +138,7 @@ def _describe_environment(setting: Setting) -> tuple[Any, dict[str, Any]]:
     make = getattr(environment, "make", None)
     if isinstance(make, str):  # a GymnasiumEnvironment of an id
         return make, {**environment.options, "backend": environment.backend}
-    if type(environment).__name__ == "Navigation2D" and dataclasses.is_dataclass(environment):
+    if isinstance(environment, Navigation2D):
         return "navigation2d", dataclasses.asdict(environment)
     return environment, options
 

@@ -83,7 +83,6 @@ def train(
 def _enter(folder: Path, wanted: dict[str, Any], resume: bool) -> dict[str, Any]:
     """Begin a run in the folder or check that the one there is this; returns its description."""
     path = folder / "run.json"
-    skills = folder / SKILLS_FILE
     if not path.exists():
         left = [n for n in ("history.csv", "checkpoints", SKILLS_FILE) if (folder / n).exists()]
         if left:
@@ -100,7 +99,7 @@ def _enter(folder: Path, wanted: dict[str, Any], resume: bool) -> dict[str, Any]
             "(resume=True), or choose another folder"
         )
     check_same(saved, wanted)
-    if skills.exists() and not CheckpointStore(folder).epochs:
+    if (folder / SKILLS_FILE).exists() and not CheckpointStore(folder).epochs:
         raise ValueError(
             f"{folder} holds a finished run without its checkpoints, so it cannot be continued; "
             "restore them, or choose another folder"

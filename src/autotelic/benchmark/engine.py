@@ -1,0 +1,217 @@
+"""Our own rates: the whole loop through the engine that `autotelic train` uses, and updates alone."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from dataclasses import replace
+from time import perf_counter
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from autotelic.environments import EnvironmentStep
+from autotelic.selectors import DiversityProgress
+from autotelic.training.learner import Learner, LearnerFunctions, StepRecord
+from autotelic.training.plan import Member, sizes_of
+from autotelic.training.population import Crew, Program, crew_size, usable_workers
+from autotelic.training.runs import learner_functions
+from autotelic.training.session import CrewSession
+from autotelic.training.setting import Setting
+
+Kind = TypeVar("Kind", bound=Crew)
+
+REPLAY_ROWS = 100_000
+"""Transitions in every learner's replay: those of the paper's 100 epochs, and too many for a cache."""
+
+
+class Size(NamedTuple):
+    """How much is measured.
+
+    steps: of an epoch; jobs: epochs of a crew that make one repeat; repeats: rates that are taken.
+    """
+
+    steps: int
+    jobs: int
+    repeats: int
+
+
+class LoopRates(NamedTuple):
+    """Learner-steps a second, one rate per repeat, and the share of the loop that environments take."""
+
+    rates: list[float]
+    environment_share: float
+
+
+class Worker(Protocol):
+    """One crew's work: an epoch in a thread, and what the main thread does after it."""
+
+    def practise(self) -> None:
+        """Run an epoch."""
+
+    def take_in(self) -> Any:
+        """Take in what it yielded."""
+
+
+class TimedCrew(Crew):
+    """A crew that notes how long its epochs take, and how long of that its environments."""
+
+    seconds = 0.0
+    environment_seconds = 0.0
+
+    def run_epoch(self, epoch: int, goals: Sequence[int], log_priors: np.ndarray) -> StepRecord:
+        """See `Crew.run_epoch`."""
+        begin = perf_counter()
+        record = super().run_epoch(epoch, goals, log_priors)
+        self.seconds += perf_counter() - begin
+        return record
+
+    def step_pool(self, actions: np.ndarray, time: int) -> EnvironmentStep:
+        """See `Crew.step_pool`."""
+        begin = perf_counter()
+        step = super().step_pool(actions, time)
+        self.environment_seconds += perf_counter() - begin
+        return step
+
+
+class UpdatesAlone:
+    """A crew's updates from a replay that nothing is added to: no environment, no selector."""
+
+    def __init__(self, run: Callable[..., Any], learner: Learner, log_priors: Any, keys: Any):
+        self.run = run
+        self.learner = learner
+        self.log_priors = log_priors
+        self.keys = keys
+
+    def practise(self) -> None:
+        """As many updates as an epoch has steps."""
+        networks = jax.block_until_ready(self.run(self.learner, self.log_priors, self.keys))
+        self.learner = self.learner._replace(**networks)
+
+    def take_in(self) -> None:
+        """Nothing is left to do."""
+
+
+def measure_loop(setting: Setting, members: int, size: Size) -> LoopRates:
+    """The whole loop of a population: select, act, step, judge, remember, learn."""
+    setting, program = _program(setting, members, size)
+    # The windows only have to fit the shorter epoch: they cost the same at any length.
+    selector = DiversityProgress(offset=size.steps // 2, smoothing=size.steps // 4)
+    crews = _crews(program, members, TimedCrew)
+    try:
+        sessions = [
+            CrewSession(crew, [Member(n, "DP", selector, n) for n in crew.members], probing=False)
+            for crew in crews
+        ]
+        for session in sessions:
+            # The replay counts as full from the start.
+            session.epoch = program.functions.capacity // size.steps
+        program.compile(crews[0].learner)
+        rates = _rates(sessions, size, learners=program.crew)
+        total = sum(crew.seconds for crew in crews)
+        return LoopRates(rates, sum(crew.environment_seconds for crew in crews) / total)
+    finally:
+        for crew in crews:
+            crew.close()
+
+
+def measure_updates(setting: Setting, members: int, size: Size) -> list[float]:
+    """Updates a second of a population, from full replays, without environment or selection."""
+    setting, program = _program(setting, members, size)
+    crews = _crews(program, members, Crew)
+    for crew in crews:
+        crew.close()
+    log_priors = jnp.full((program.crew, setting.num_goals), -np.log(setting.num_goals))
+    many = jax.jit(jax.vmap(_many_updates(program.functions, size.steps)))
+    first = crews[0]
+    run = many.lower(first.learner, log_priors, first.keys).compile(program.options)
+    workers = [UpdatesAlone(run, crew.learner, log_priors, crew.keys) for crew in crews]
+    return _rates(workers, size, learners=program.crew)
+
+
+def completion_times(workers: Sequence[Worker], count: int, threads: int) -> list[float]:
+    """The times at which `count` epochs were over, each crew queueing again as soon as it is done.
+
+    That is the order of `autotelic train`: first in, first out, and nobody waits for all others.
+    """
+    times: list[float] = []
+    with ThreadPoolExecutor(threads) as executor:
+        pending = {executor.submit(worker.practise): worker for worker in workers}
+        while len(times) < count:
+            finished, _ = wait(pending, return_when=FIRST_COMPLETED)
+            for future in finished:
+                worker = pending.pop(future)
+                future.result()
+                worker.take_in()
+                times.append(perf_counter())
+                pending[executor.submit(worker.practise)] = worker
+        for future in pending:
+            future.cancel()
+    return times[:count]
+
+
+def rates_between(times: Sequence[float], jobs: int, work: int) -> list[float]:
+    """Work a second in each stretch of `jobs` completions, each being worth `work`.
+
+    >>> rates_between([10.0, 11.0, 12.0, 14.0, 16.0], jobs=2, work=100)
+    [100.0, 50.0]
+    """
+    marks = np.asarray(times)[::jobs]
+    return [float(rate) for rate in jobs * work / np.diff(marks)]
+
+
+def _rates(workers: Sequence[Worker], size: Size, learners: int) -> list[float]:
+    """Learner-steps a second of each repeat; every crew's first epoch is a warm-up."""
+    count = len(workers) + size.jobs * size.repeats
+    times = completion_times(workers, count, usable_workers())
+    return rates_between(times[len(workers) - 1 :], size.jobs, size.steps * learners)
+
+
+def _program(setting: Setting, members: int, size: Size) -> tuple[Setting, Program]:
+    rows = setting.replay_capacity or REPLAY_ROWS
+    setting = replace(setting, steps_per_epoch=size.steps, replay_capacity=rows)
+    environment = setting.make_environment()
+    functions = learner_functions(setting, sizes_of(environment), epochs=1)
+    crew = crew_size(members, usable_workers())
+    return setting, Program(functions, environment, crew, one_core=crew < members)
+
+
+def _crews(program: Program, members: int, kind: type[Kind]) -> list[Kind]:
+    crews = []
+    for first in range(0, members, program.crew):
+        numbers = range(first, first + program.crew)
+        crew = kind(program, numbers, numbers)
+        rows = [random_rows(program.functions, seed) for seed in numbers]
+        crew.learner = crew.learner._replace(replay=jnp.asarray(np.stack(rows)))
+        crews.append(crew)
+    return crews
+
+
+def random_rows(functions: LearnerFunctions, seed: int) -> np.ndarray:
+    """A full replay of made-up transitions: [capacity, width]."""
+    generator = np.random.default_rng(seed)
+    layout, rows = functions.layout, functions.capacity
+    values = {
+        name: generator.standard_normal((rows, size), np.float32) for name, size in layout.fields
+    }
+    values["action"] = np.tanh(values["action"])
+    values["terminated"] = np.zeros(rows, np.float32)
+    values["goal"] = generator.integers(functions.setting.num_goals, size=rows)
+    return np.asarray(layout.pack({k: jnp.asarray(v) for k, v in values.items()}))
+
+
+def _many_updates(functions: LearnerFunctions, updates: int) -> Callable[..., dict[str, Any]]:
+    """So many updates of one learner; returns what they changed."""
+    changing = ("agent", "discriminator", "discriminator_optimizer")
+
+    def many(learner: Learner, log_prior: jax.Array, key: jax.Array) -> dict[str, Any]:
+        def one(networks: dict[str, Any], noise: Any) -> tuple[dict[str, Any], Any]:
+            inserted = jnp.int32(functions.capacity)
+            before = learner._replace(**networks)
+            after, losses = functions.learn(before, inserted, log_prior, noise)
+            return {name: getattr(after, name) for name in changing}, losses
+
+        networks = {name: getattr(learner, name) for name in changing}
+        return jax.lax.scan(one, networks, functions.update_noise(key, updates))[0]
+
+    return many

@@ -1,0 +1,182 @@
+"""`autotelic quickstart`: the library's main job in two minutes, and pictures of what came of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import numpy as np
+import tyro
+from rich.console import Console
+from rich.table import Table
+from tyro.conf import arg
+
+from autotelic import figures, paper
+from autotelic.commands.interruption import interruptible
+from autotelic.evaluation import (
+    Judgements,
+    Trajectories,
+    discriminator_judgements,
+    held_out_accuracy,
+    sample_trajectories,
+)
+from autotelic.selectors import GoalSelector, LearnedPrior
+from autotelic.training import atomic
+from autotelic.training.progress_display import for_terminal
+from autotelic.training.runs import Runs
+from autotelic.training.setting import Setting
+from autotelic.training.train import train
+
+METHODS: Mapping[str, GoalSelector] = {
+    **{name: paper.FIGURES["fig1a"].methods[name] for name in ("DIAYN", "VIC", "DP, T = 0.1")},
+    "Learned prior": LearnedPrior(),
+}
+SHOWN = "DP, T = 0.1"
+"""The method whose goals and skills are drawn."""
+PER_GOAL = 20
+"""Fresh trajectories of every skill that the numbers are from."""
+
+
+@dataclass(frozen=True)
+class QuickstartFlags:
+    """Train 20 skills on 2D navigation with four goal selectors, three seeds each; draw the results.
+
+    Run it again and the finished run is used again; an interrupted one is continued.
+    """
+
+    out: Annotated[str, arg(metavar="FOLDER")] = "quickstart"
+    """Where the run, the pictures and the numbers are kept."""
+    fresh: Annotated[bool, arg(help_behavior_hint="")] = False
+    """Start anew, in a folder of a new name beside the one that is there."""
+
+
+class MethodResult(NamedTuple):
+    """A method's numbers at the end, as means over its seeds.
+
+    effective_skills: of the last selection.
+    certainty: mean q(g | s) on fresh trajectories of all skills.
+    accuracy: of a classifier on trajectories it was not fitted to, and of one for the same learners
+      before training.
+    """
+
+    effective_skills: float
+    certainty: float
+    accuracy: float
+    accuracy_untrained: float
+
+
+def main(words: Sequence[str]) -> None:
+    """Run the command."""
+    flags = tyro.cli(
+        QuickstartFlags,
+        prog="autotelic quickstart",
+        args=words,
+        config=(tyro.conf.FlagCreatePairsOff,),
+    )
+    folder = choose_folder(Path(flags.out), flags.fresh)
+    command = ["autotelic", "quickstart", "--out", str(folder)]
+    with interruptible(folder / "run", command):
+        quickstart(folder, paper.NAVIGATION_2D, METHODS, seeds=range(3), epochs=50)
+
+
+def choose_folder(folder: Path, fresh: bool) -> Path:
+    """The folder to use: one that is ours or free; with `fresh` the first free name."""
+    if fresh:
+        names = (folder.with_name(f"{folder.name}-{number}") for number in range(2, 10_000))
+        return next(path for path in (folder, *names) if not path.exists())
+    if folder.is_file():
+        raise ValueError(f"{folder} is a file; name another folder with --out")
+    others = folder.is_dir() and any(folder.iterdir())
+    if others and not (folder / "run" / "run.json").exists():
+        raise ValueError(
+            f"{folder} holds other files and no quickstart; name another folder with --out"
+        )
+    return folder
+
+
+def quickstart(
+    folder: Path,
+    setting: Setting,
+    methods: Mapping[str, GoalSelector],
+    seeds: Sequence[int],
+    epochs: int,
+) -> dict[str, MethodResult]:
+    """Train (or continue, or use again) the run in FOLDER/run; draw and print what came of it."""
+    runs = train(
+        setting, methods, seeds, epochs, folder / "run", resume=True, observers=[for_terminal()]
+    )
+    print("drawing and evaluating ...", flush=True)
+    before = sample_trajectories(runs, PER_GOAL, untrained=True)
+    after = sample_trajectories(runs, PER_GOAL)
+    draw(folder, runs, before, after)
+    results = evaluate(runs, before, after)
+    write_csv(folder / "numbers.csv", results)
+    Console().print(as_table(results, setting.num_goals))
+    print(f"\nPictures and numbers are in {folder}:")
+    for name in sorted(path.name for path in folder.iterdir() if path.is_file()):
+        print(f"  {folder / name}")
+    return results
+
+
+def draw(folder: Path, runs: Runs, before: Trajectories, after: Trajectories) -> None:
+    """The forms of the paper's Figures 1(a), 2 and 4."""
+    member = (SHOWN, runs.seeds[0])
+    pictures = {
+        "effective_skills": figures.effective_skills(runs),
+        "goal_dynamics": figures.goal_dynamics(runs, *member),
+        "skill_trajectories": figures.skill_trajectories(before, after, member=member),
+    }
+    for name, figure in pictures.items():
+        figure.savefig(folder / f"{name}.png", dpi=200)
+
+
+def evaluate(runs: Runs, before: Trajectories, after: Trajectories) -> dict[str, MethodResult]:
+    """The numbers of every method."""
+    last = runs.history[runs.history["epoch"] == runs.epochs - 1].sort_values("member")
+    certainty = [mean_certainty(judged) for judged in discriminator_judgements(runs, after)]
+    members = np.stack(
+        [
+            last["effective_skills"].to_numpy(),
+            certainty,
+            held_out_accuracy(after).per_trajectory,
+            held_out_accuracy(before).per_trajectory,
+        ],
+        axis=1,
+    )
+    means = members.reshape(len(runs.methods), len(runs.seeds), -1).mean(axis=1)
+    return {
+        method: MethodResult(*map(float, row))
+        for method, row in zip(runs.methods, means, strict=True)
+    }
+
+
+def mean_certainty(judgements: Judgements) -> float:
+    """The mean of q(g | s) over all goals' own trajectories; range [0, 1], chance 1/|G|."""
+    goals = np.arange(len(judgements.lengths))
+    own = judgements.log_probabilities[goals, :, :, goals]
+    return float(np.nanmean(np.exp(own), dtype=np.float64))
+
+
+def write_csv(path: Path, results: Mapping[str, MethodResult]) -> None:
+    """The numbers as a file that pandas and spreadsheets open."""
+    import pandas
+
+    frame = pandas.DataFrame.from_dict(results, orient="index", columns=MethodResult._fields)
+    atomic.write_bytes(path, frame.to_csv(index_label="method").encode())
+
+
+def as_table(results: Mapping[str, MethodResult], num_goals: int) -> Table:
+    """The numbers for people."""
+    table = Table(title="After training (means over seeds)", title_justify="left")
+    table.add_column("method")
+    for name, chance in (
+        ("effective\nskills", f"of {num_goals}"),
+        ("certainty\nof all skills", f"chance {1 / num_goals:.2f}"),
+        ("told apart\nwhen trained", f"chance {1 / num_goals:.2f}"),
+        ("told apart\nuntrained", f"chance {1 / num_goals:.2f}"),
+    ):
+        table.add_column(f"{name}\n({chance})", justify="right")
+    for method, result in results.items():
+        skills, *shares = result
+        table.add_row(method, f"{skills:.1f}", *(f"{share:.2f}" for share in shares))
+    return table

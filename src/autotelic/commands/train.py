@@ -1,0 +1,135 @@
+"""`autotelic train`: train goal selectors in an environment, or continue a run."""
+
+import dataclasses
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from autotelic import _validate, paper
+from autotelic.commands.interruption import interruptible
+from autotelic.commands.train_flags import TrainFlags, flags_of, parse, seeds_of, setting_of
+from autotelic.selectors import GoalSelector
+from autotelic.selectors.spelling import describe, from_description, parse_method
+from autotelic.training import progress_display, sinks
+from autotelic.training.observer import Observer
+from autotelic.training.runs import Runs, load
+from autotelic.training.setting import Setting
+from autotelic.training.train import train
+
+DEFAULT_METHODS = ("diayn", "dp")
+
+
+def main(words: Sequence[str]) -> None:
+    """Run the command."""
+    flags, base, saved = read(words)
+    methods = methods_of(flags, saved)
+    setting = setting_of(flags, base)
+    observers: list[Observer] = [progress_display.for_terminal(), *sinks_of(flags)]
+    with interruptible(Path(flags.out), resume_command(flags, methods)):
+        runs = train(
+            setting,
+            methods,
+            seeds_of(flags.seeds),
+            flags.epochs,
+            flags.out,
+            resume=flags.resume,
+            checkpoint_every=flags.checkpoint_every,
+            observers=observers,
+        )
+    print(f"{runs.folder} holds the run: history.csv has every epoch, skills.npz what was learned")
+
+
+def read(words: Sequence[str]) -> tuple[TrainFlags, Setting, Runs | None]:
+    """The flags, the setting their defaults come from, and the run to be continued.
+
+    The words are read twice: first to learn which defaults they ask for (the environment's, the
+    paper's, or those of the run to be continued), then with these defaults.
+    """
+    first = parse(words, TrainFlags())
+    if not first.out:
+        raise ValueError("--out is missing: say in which folder the run is to be kept")
+    check_folder(Path(first.out))
+    saved = None
+    if first.resume and (Path(first.out) / "run.json").exists():
+        saved = load(first.out)
+    base = base_setting(first, saved)
+    default = TrainFlags(**flags_of(base))
+    if saved is not None:
+        seeds = ",".join(str(seed) for seed in saved.seeds) + ","
+        default = dataclasses.replace(default, seeds=seeds, epochs=saved.epochs)
+    return parse(words, default), base, saved
+
+
+def base_setting(flags: TrainFlags, saved: Runs | None) -> Setting:
+    """The setting to start from: the continued run's, the paper's or the library's defaults."""
+    if saved is not None and flags.preset == "none":
+        return saved.setting
+    environment = flags.environment or (saved.setting.environment if saved else "")
+    if not environment:
+        remedy = (
+            f" ({flags.out} holds no run to continue)"
+            if flags.resume
+            else "; it goes before the flags: autotelic train navigation2d --out ..."
+        )
+        raise ValueError(
+            "the environment is missing: navigation2d, or a Gymnasium id such as HalfCheetah-v5"
+            + remedy
+        )
+    if flags.preset == "paper":
+        _validate.choice("environment of the paper", environment, paper.SETTINGS)
+        return paper.SETTINGS[environment]
+    if environment.lower() == "navigation2d":
+        return Setting(environment=environment, hidden_units=32)
+    return Setting(environment=environment)
+
+
+def methods_of(flags: TrainFlags, saved: Runs | None) -> Mapping[str, GoalSelector]:
+    """The selectors by their labels: those given, those of the continued run, or the defaults."""
+    if saved is not None and not flags.methods:
+        try:
+            return {
+                label: from_description(description)
+                for label, description in saved.description["methods"].items()
+            }
+        except ValueError as error:
+            raise ValueError(
+                f"{flags.out} has a method that a file cannot bring back ({error}); name its methods "
+                f"again: --methods {shlex.join(saved.methods)}"
+            ) from error
+    methods: dict[str, GoalSelector] = {}
+    for spelling in flags.methods or DEFAULT_METHODS:
+        label, selector = parse_method(spelling)
+        if label in methods:
+            raise ValueError(f"the method {label!r} is given twice")
+        methods[label] = selector
+    return methods
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse a place where no folder can be."""
+    existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not existing.is_dir():
+        raise ValueError(f"--out {folder}: {existing} is a file; choose another folder")
+    if not os.access(existing, os.W_OK):
+        raise ValueError(f"--out {folder}: {existing} is not writable; choose another folder")
+
+
+def sinks_of(flags: TrainFlags) -> list[Observer]:
+    """The further places that the flags want the numbers in."""
+    chosen: list[Observer] = []
+    if flags.tensorboard:
+        chosen.append(sinks.TensorBoard())
+    if flags.wandb:
+        chosen.append(sinks.WeightsAndBiases(flags.wandb))
+    return chosen
+
+
+def resume_command(flags: TrainFlags, methods: Mapping[str, GoalSelector]) -> list[str]:
+    """The words that continue the run; selectors of the user's own must be named again."""
+    words = ["autotelic", "train", "--resume", "--out", flags.out]
+    if any(describe(selector)["name"] is None for selector in methods.values()):
+        words += ["--methods", *methods]
+    words += ["--tensorboard"] * flags.tensorboard
+    words += ["--wandb", flags.wandb] if flags.wandb else []
+    return words

@@ -1,0 +1,58 @@
+"""The numbers of a history that figures draw, from a run or from its table."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from autotelic import _validate
+from autotelic.training.history import vector
+
+if TYPE_CHECKING:
+    import pandas
+
+    from autotelic.training.runs import Runs
+
+
+class MemberHistory(NamedTuple):
+    """One learner's selections.
+
+    goals: [epochs] the goal pursued; selection: [epochs, goals] the distribution it was drawn from;
+    signal: [epochs, goals] the selector's values after the epoch, NaN where never tried.
+    """
+
+    goals: np.ndarray
+    selection: np.ndarray
+    signal: np.ndarray
+
+
+def history_of(source: "Runs | pandas.DataFrame") -> "pandas.DataFrame":
+    """The history of a run, or the table itself; refuses an empty one."""
+    frame: Any = getattr(source, "history", source)
+    if "effective_skills" not in getattr(frame, "columns", ()):
+        raise TypeError(
+            "a run (autotelic.load) or its history table (pandas.read_csv of history.csv) is "
+            f"needed, got {type(source).__name__}"
+        )
+    if len(frame) == 0:
+        raise ValueError("the history has no epoch yet; train the run further")
+    return frame
+
+
+def effective_skills_curves(source: "Runs | pandas.DataFrame") -> dict[str, np.ndarray]:
+    """For each method the effective number of skills, [seeds, epochs], in the order of the run."""
+    frame = history_of(source)
+    return {
+        str(method): rows.pivot(index="seed", columns="epoch", values="effective_skills").to_numpy()
+        for method, rows in frame.groupby("method", sort=False)
+    }
+
+
+def member_history(source: "Runs | pandas.DataFrame", method: str, seed: int) -> MemberHistory:
+    """The selections of one method's learner with one seed."""
+    frame = history_of(source)
+    _validate.choice("method", method, frame["method"].unique())
+    rows = frame[(frame["method"] == method) & (frame["seed"] == seed)].sort_values("epoch")
+    if len(rows) == 0:
+        seeds = sorted(int(value) for value in frame["seed"].unique())
+        raise ValueError(f"no history of {method!r} with seed {seed}; there are seeds {seeds}")
+    return MemberHistory(rows["goal"].to_numpy(), vector(rows, "selection"), vector(rows, "signal"))

@@ -1,0 +1,98 @@
+"""Further places for a run's numbers, beside the history: TensorBoard, Weights & Biases."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from autotelic.training.observer import Observer, RunStart
+
+
+def scalars(row: Mapping[str, Any]) -> dict[str, float]:
+    """The numbers of a line of the history that make curves."""
+    return {
+        name: float(value)
+        for name, value in row.items()
+        if name in ("effective_skills", "certainty", "goal") or name.startswith("loss_")
+    }
+
+
+class TensorBoard(Observer):
+    """Writes each member's curves to FOLDER/tensorboard/METHOD-seedN."""
+
+    def __init__(self) -> None:
+        self._package = _package("tensorboardX", "tensorboard")
+        self._writers: list[Any] = []
+
+    def started(self, start: RunStart) -> None:
+        """Open a writer for each member; what a killed process wrote beyond the checkpoint goes."""
+        for method, seed in start.members:
+            name = f"{method}-seed{seed}".replace("/", "_")
+            self._writers.append(
+                self._package.SummaryWriter(
+                    str(start.folder / "tensorboard" / name), purge_step=start.first_epoch
+                )
+            )
+
+    def epoch_done(self, epoch: int, rows: Sequence[Mapping[str, Any]]) -> None:
+        """One point for every curve."""
+        for row in rows:
+            for name, value in scalars(row).items():
+                self._writers[row["member"]].add_scalar(name, value, epoch)
+
+    def ended(self) -> None:
+        """Close the files."""
+        for writer in self._writers:
+            writer.close()
+
+
+class WeightsAndBiases(Observer):
+    """Logs each method's curves, as means over its seeds, to a project of Weights & Biases."""
+
+    def __init__(self, project: str) -> None:
+        self._package = _package("wandb", "wandb")
+        self._project = project
+        self._run: Any = None
+
+    def started(self, start: RunStart) -> None:
+        """Begin a run there, under the folder's name."""
+        self._run = self._package.init(
+            project=self._project,
+            name=start.folder.name,
+            dir=str(start.folder),
+            config={
+                "members": [f"{method}, seed {seed}" for method, seed in start.members],
+                "first_epoch": start.first_epoch,
+                "epochs": start.epochs,
+                "steps_per_epoch": start.steps_per_epoch,
+            },
+        )
+
+    def epoch_done(self, epoch: int, rows: Sequence[Mapping[str, Any]]) -> None:
+        """One point for every curve; the goal's number has no mean and stays out."""
+        values: dict[str, list[float]] = defaultdict(list)
+        for row in rows:
+            for name, value in scalars(row).items():
+                if name != "goal":
+                    values[f"{name}/{row['method']}"].append(value)
+        means = {name: float(np.mean(found)) for name, found in values.items()}
+        self._run.log({"epoch": epoch, **means}, step=epoch)
+
+    def ended(self) -> None:
+        """Finish the run there."""
+        if self._run is not None:
+            self._run.finish()
+
+
+def _package(name: str, extra: str) -> Any:
+    """The package, or a refusal that says how to install it."""
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        raise ModuleNotFoundError(
+            f"--{extra} needs the package {name!r}: pip install 'autotelic[{extra}]'", name=name
+        ) from error

@@ -1,0 +1,159 @@
+"""What people see of a run, on a terminal and in a log."""
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from autotelic.training.observer import RunStart
+from autotelic.training.progress_display import (
+    LiveProgress,
+    MethodNumbers,
+    PlainProgress,
+    Tally,
+    duration,
+    for_terminal,
+    mean_numbers,
+)
+
+LONG = "dp:temperature=0.3,offset=900,smoothing=100,normalization=l2"
+START = RunStart(Path("runs/nav"), [("diayn", 0), ("diayn", 1), (LONG, 0), (LONG, 1)], 0, 10, 1000)
+
+
+class Clock:
+    """A clock that the test moves."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def rows(skills: float = 20.0, certainty: float = 0.25) -> list[dict]:
+    """An epoch's lines of the history; seeds lie one apart around what is given."""
+    return [
+        {
+            "member": index,
+            "method": method,
+            "seed": seed,
+            "effective_skills": skills + seed - 0.5,
+            "certainty": certainty,
+            "selection": np.full(20, 0.05),
+        }
+        for index, (method, seed) in enumerate(START.members)
+    ]
+
+
+def practise(tally: Tally, epoch: int) -> None:
+    for member in range(len(START.members)):
+        tally.practised(member, epoch)
+    tally.epoch_done(epoch, rows())
+
+
+def test_methods_show_means_over_seeds():
+    assert mean_numbers(rows(12.0, 0.5)) == {
+        "diayn": MethodNumbers(12.0, 0.5, 20),
+        LONG: MethodNumbers(12.0, 0.5, 20),
+    }
+
+
+def test_speed_and_time_left_leave_compiling_out():
+    clock = Clock()
+    tally = Tally(clock)
+    tally.started(START)
+    clock.now += 60.0  # compiling, and the first epoch
+    practise(tally, 0)
+    for _ in range(2):  # in bunches
+        assert str(tally) == "epoch 1/10"  # too early to tell
+        clock.now += 1.0
+        tally.practised(0, 1)
+        tally.practised(1, 1)
+    # Since the first epoch: 4 epochs of a member in 2 s; 32 of the 40 are left.
+    assert str(tally) == "epoch 1/10 · 2,000 steps/s · 0:16 left"
+
+
+def test_a_resumed_run_counts_what_is_done_but_not_its_speed():
+    clock = Clock()
+    tally = Tally(clock)
+    tally.started(START._replace(first_epoch=8))
+    assert (tally.done, tally.total, tally.epoch) == (32, 40, 8)
+    practise(tally, 8)
+    assert str(tally) == "epoch 9/10"
+    clock.now += 4.0
+    practise(tally, 9)
+    assert str(tally) == "epoch 10/10 · 1,000 steps/s · 0:00 left"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.4, "0:00"), (59.6, "1:00"), (3599.4, "59:59"), (7325, "2:02:05")]
+)
+def test_durations(seconds: float, text: str):
+    assert duration(seconds) == text
+
+
+@pytest.mark.parametrize("width", [60, 120])
+def test_the_live_display_fits_its_terminal(width: int):
+    output = io.StringIO()
+    console = Console(file=output, width=width, force_terminal=True, color_system=None)
+    clock = Clock()
+    display = LiveProgress(console, clock)
+    Tally.started(display, START)
+    console.print(display)
+    assert "compiling ..." in output.getvalue()
+    for epoch in range(3):
+        clock.now += 1.0
+        practise(display, epoch)
+    output.truncate(0)
+    console.print(display)
+    lines = output.getvalue().lstrip("\0").splitlines()
+    assert max(len(line) for line in lines) <= width
+    assert " ".join(lines[0].split()) == "runs/nav epoch 3/10 · 4,000 steps/s · 0:07 left"
+    assert lines[2].split() == ["method", "effective", "skills", "certainty"]
+    assert lines[3].startswith("diayn ")
+    for part in ("20.0 of 20", "0.25"):
+        assert part in lines[3]
+    seen = "dp:temperature=0.3,offset=900," + "smoothing=100" * (width == 120)
+    assert lines[4].startswith(seen)
+
+
+def test_notes_do_not_tear_the_live_display():
+    output = io.StringIO()
+    console = Console(file=output, width=60, force_terminal=True, color_system=None)
+    display = LiveProgress(console)
+    display.started(START)
+    display.note("stopping soon")
+    display.ended()
+    assert "stopping soon\n" in output.getvalue()
+    display.ended()  # once more is harmless: a run may end before it began
+
+
+def test_a_log_gets_a_line_at_the_start_now_and_then_and_at_the_end():
+    said: list[str] = []
+    clock = Clock()
+    display = PlainProgress(said.append, clock)
+    display.started(START)
+    assert said == ["runs/nav: 4 learners, 10 epochs x 1000 steps; compiling ..."]
+    for epoch in range(10):
+        clock.now += 8.0
+        practise(display, epoch)
+    display.note("a note")
+    starts = [line.split(" · ")[0] for line in said[1:]]
+    assert starts == ["epoch 4/10", "epoch 8/10", starts[2], "a note"]
+    assert starts[2].startswith("epoch 10/10")
+    assert said[1].endswith(
+        f"diayn: 20.0 effective skills, certainty 0.25; {LONG}: 20.0 effective skills, certainty 0.25"
+    )
+
+
+def test_a_finished_run_is_not_said_to_be_compiling():
+    said: list[str] = []
+    PlainProgress(said.append).started(START._replace(first_epoch=10))
+    assert said == ["runs/nav: 4 learners, 10 epochs x 1000 steps, from epoch 10"]
+
+
+def test_only_a_terminal_gets_the_live_display():
+    assert isinstance(for_terminal(Console(force_terminal=True)), LiveProgress)
+    assert isinstance(for_terminal(Console(file=io.StringIO())), PlainProgress)

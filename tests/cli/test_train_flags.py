@@ -1,0 +1,144 @@
+"""The flags are the settings: every field has its flag, with the library's own default."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from autotelic import paper
+from autotelic.agents import AGENTS, GmmSac, Sac
+from autotelic.commands.train import base_setting, methods_of, read
+from autotelic.commands.train_flags import (
+    AgentFlags,
+    ObjectiveFlags,
+    SettingFlags,
+    TrainFlags,
+    flags_of,
+    seeds_of,
+    setting_of,
+)
+from autotelic.environments.gymnasium import GymnasiumEnvironment
+from autotelic.objectives import Diayn
+from autotelic.training.setting import Setting
+
+
+def setting(*words: str) -> Setting:
+    """The setting that words after `autotelic train` spell."""
+    flags, base, _ = read([*words, "--out", "nowhere"])
+    return setting_of(flags, base)
+
+
+def names(kind: type) -> set[str]:
+    return {field.name for field in dataclasses.fields(kind)}
+
+
+def test_every_field_has_a_flag_and_no_flag_is_without_a_field():
+    assert names(SettingFlags) == names(Setting) - {"environment", "agent", "objective"}
+    assert names(AgentFlags) == {"agent"}.union(*(names(kind) for kind in AGENTS.values()))
+    assert names(ObjectiveFlags) == names(Diayn)
+
+
+def test_defaults_are_those_of_the_library():
+    assert flags_of(Setting()) == {
+        "setting": SettingFlags(),
+        "agent": AgentFlags(),
+        "objective": ObjectiveFlags(),
+    }
+    assert setting("HalfCheetah-v5") == Setting(environment="HalfCheetah-v5")
+    assert setting("navigation2d") == Setting(environment="navigation2d", hidden_units=32)
+    flags = TrainFlags(environment="navigation2d")
+    assert list(methods_of(flags, None)) == ["diayn", "dp"]
+    assert setting("Hopper-v5", "--agent", "sac").agent == Sac()
+
+
+@pytest.mark.parametrize("name", paper.SETTINGS)
+def test_the_papers_preset_is_the_papers_setting(name: str):
+    assert setting(name, "--preset", "paper") == paper.SETTINGS[name]
+
+
+def test_flags_overrule_the_preset():
+    found = setting("Ant-v5", "--preset", "paper", "--num-goals", "5", "--reward-prior", "uniform")
+    assert found.num_goals == 5
+    assert found.objective == Diayn(reward_state="obs", reward_prior="uniform")
+    assert found.hidden_units == 300
+
+
+def test_flags_reach_their_settings():
+    found = setting(
+        *("Ant-v5", "--environment-options", "include_cfrc_ext_in_observation=false"),
+        *("--agent", "sac", "--tune-entropy", "--target-entropy", "-3", "--features", "0", "2"),
+        *("--learning-rate", "1e-3", "--first-update", "7", "--replay-capacity", "500", "--frozen"),
+    )
+    assert found == Setting(
+        environment="Ant-v5",
+        environment_options={"include_cfrc_ext_in_observation": False},
+        agent=Sac(tune_entropy=True, target_entropy=-3.0),
+        objective=Diayn(features=(0, 2)),
+        learning_rate=1e-3,
+        first_update=7,
+        replay_capacity=500,
+        frozen=True,
+    )
+    environment = found.make_environment()
+    assert isinstance(environment, GymnasiumEnvironment)
+    assert environment.observation_size == 27
+    mixture = setting("navigation2d", "--components", "2", "--entropy-scale", "0.5")
+    assert mixture.agent == GmmSac(components=2, entropy_scale=0.5)
+
+
+@pytest.mark.parametrize("text", ["", "x", "-1", "1.5", ",", "3,x"])
+def test_seeds_that_are_none_are_refused(text: str):
+    with pytest.raises(ValueError, match=r"--seeds must be a number of seeds, such as 5, or"):
+        seeds_of(text)
+
+
+def test_the_other_agents_options_are_refused():
+    with pytest.raises(ValueError, match=r"--components is no option of the agent sac; its own"):
+        setting("navigation2d", "--agent", "sac", "--components", "3")
+    with pytest.raises(ValueError, match=r"--tune-entropy is no option of the agent gmm-sac"):
+        setting("navigation2d", "--tune-entropy")
+
+
+def test_an_environment_option_without_a_value_is_refused():
+    with pytest.raises(ValueError, match=r"NAME=VALUE \.\.\., got 'noise'"):
+        setting("navigation2d", "--environment-options", "noise")
+
+
+def test_the_preset_knows_the_papers_environments_only():
+    flags = TrainFlags(environment="Hopper-v5", preset="paper")
+    with pytest.raises(ValueError, match=r"choose from navigation2d, HalfCheetah-v5, Ant-v5"):
+        base_setting(flags, None)
+
+
+def test_help_shows_defaults_groups_and_examples(capsys):
+    with pytest.raises(SystemExit) as exit:
+        read(["--help"])
+    assert exit.value.code == 0
+    text = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    assert "--hidden-units N Units in each of a network's two hidden layers." in text
+    assert "(default: 32 in navigation2d, otherwise 300)" in text
+    assert "(default: diayn dp)" in text
+    for group in ("setting options", "agent options", "objective options"):
+        assert group in text
+    assert "autotelic train --resume --out runs/nav" in text
+    assert "methods: diayn, dp, vic" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--hiden-units", "3"], "--hidden-units"),
+        (["--num-goals", "many"], "--num-goals"),
+        (["--agent", "sacc"], "Expected one of ('gmm-sac', 'sac')"),
+    ],
+)
+def test_unknown_flags_and_values_name_the_valid_ones(words: list[str], said: str, capsys):
+    with pytest.raises(SystemExit) as exit:
+        read(["navigation2d", "--out", "nowhere", *words])
+    assert exit.value.code == 2
+    assert said in " ".join(capsys.readouterr().err.replace("│", " ").split())
+
+
+def test_reading_flags_makes_no_folder(tmp_path: Path):
+    read(["navigation2d", "--out", str(tmp_path / "a" / "b")])
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,126 @@
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tiny_runs import EPISODE, GOALS, STEPS, tiny
+
+from autotelic.training import epoch as epochs
+from autotelic.training.history import vector
+from autotelic.training.learner import Learner, LearnerFunctions, StepRecord
+from autotelic.training.plan import sizes_of
+from autotelic.training.runs import learner_functions, load
+
+pytestmark = pytest.mark.usefixtures("quick_compilation")
+
+SETTING = tiny()
+ENVIRONMENT: Any = SETTING.make_environment()
+FUNCTIONS = learner_functions(SETTING, sizes_of(ENVIRONMENT), epochs=4)
+
+
+@pytest.fixture(scope="module")
+def run_alone(quick_compilation: dict[str, str]):
+    """`run_epoch` of one learner, compiled; its noise is drawn in blocks of 5 steps."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(epochs, "LONGEST_BLOCK", 5)
+        compiled = jax.jit(partial(epochs.run_epoch, FUNCTIONS, ENVIRONMENT))
+        compiled(*_arguments(fresh(), 0))
+    return compiled
+
+
+def fresh(seed: int = 0) -> Learner:
+    learner_key, environment_key = jax.random.split(jax.random.key(seed))
+    state, observation = ENVIRONMENT.reset(environment_key)
+    return jax.jit(FUNCTIONS.init)(learner_key, state, observation)
+
+
+def _arguments(
+    learner: Learner, epoch: int, goal: int = 1, prior: np.ndarray | None = None, seed: int = 0
+) -> tuple[Any, ...]:
+    prior = np.full(GOALS, 1 / GOALS) if prior is None else prior
+    keys = epochs.epoch_keys(jax.random.key(seed), jnp.int32(epoch))
+    log_prior = jnp.log(jnp.asarray(prior, jnp.float32) + 1e-6)
+    return learner, jnp.int32(epoch * STEPS), jnp.int32(goal), log_prior, keys
+
+
+def plain_loop(
+    functions: LearnerFunctions,
+    learner: Learner,
+    inserted: jax.Array,
+    goal: jax.Array,
+    log_prior: jax.Array,
+    keys: epochs.EpochKeys,
+) -> tuple[Learner, list[StepRecord]]:
+    """Algorithm 1's inner loop as one would write it without a scan."""
+    act, absorb, step = map(jax.jit, (functions.act, functions.absorb, ENVIRONMENT.step))
+    acting = functions.acting_noise(keys.acting, STEPS)
+    environment_keys = jax.random.split(keys.environment, STEPS)
+    records = []
+    for time in range(STEPS):
+        block, place = divmod(time, 5)
+        updates = functions.update_noise(jax.random.fold_in(keys.updates, block), 5)
+        action = act(learner, goal, at(acting, time))
+        state, seen = step(learner.environment, action, environment_keys[time])
+        learner, record = absorb(
+            learner._replace(environment=state),
+            inserted + time,
+            action,
+            seen,
+            goal,
+            log_prior,
+            at(updates, place),
+        )
+        records.append(record)
+    return learner, records
+
+
+def at(tree: Any, index: int) -> Any:
+    return jax.tree.map(lambda x: x[index], tree)
+
+
+def test_the_scan_equals_the_plain_loop(run_alone: Any):
+    arguments = _arguments(fresh(), 0)
+    learner, record = run_alone(*arguments)
+    expected, records = plain_loop(FUNCTIONS, *arguments)
+    assert record.posterior.shape == (STEPS, GOALS)
+    close = partial(np.testing.assert_allclose, rtol=1e-3, atol=1e-5)
+    jax.tree.map(close, record, jax.tree.map(lambda *parts: np.stack(parts), *records))
+    jax.tree.map(close, learner, expected)
+    assert int(learner.environment.time) == STEPS % EPISODE
+
+
+def test_a_member_of_a_population_equals_the_same_learner_alone(finished: Path):
+    """The run trained two members side by side; the second is trained again by itself."""
+    runs = load(finished)
+    history = runs.history.query("method == 'DP' and epoch < 2")
+    alone = jax.jit(partial(epochs.run_epoch, FUNCTIONS, ENVIRONMENT))
+    learner = fresh()
+    for epoch, (goal, prior) in enumerate(zip(history.goal, vector(history, "prior"), strict=True)):
+        learner, record = alone(*_arguments(learner, epoch, goal, prior))
+        row = history.query(f"epoch == {epoch}").iloc[0]
+        assert float(record.posterior[:, goal].mean()) == pytest.approx(row.certainty, rel=1e-3)
+        for name, losses in record.losses.items():
+            assert float(losses.mean()) == pytest.approx(row[f"loss_{name}"], rel=1e-3, abs=1e-5)
+
+
+def test_every_epoch_has_randomness_of_its_own():
+    """No key is used twice: nor those that made the learner and its environment."""
+    seed_key = jax.random.key(3)
+    learner_key, environment_key = jax.random.split(seed_key)
+    keys = [seed_key, learner_key, environment_key, *jax.random.split(learner_key)]
+    for epoch in range(20):
+        keys += epochs.epoch_keys(seed_key, jnp.int32(epoch))
+    data = {tuple(np.asarray(jax.random.key_data(key)).tolist()) for key in keys}
+    assert len(data) == len(keys)
+
+
+@given(st.integers(2, 5000))
+def test_a_block_is_the_largest_divisor_of_the_epoch_that_is_not_too_long(steps: int):
+    length = epochs.block_length(steps)
+    assert steps % length == 0
+    assert length == max(n for n in range(1, 201) if steps % n == 0)

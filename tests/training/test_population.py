@@ -1,0 +1,38 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tiny_runs import METHODS, run, train_module
+
+from autotelic.training.population import LARGEST_CREW, crew_size
+from autotelic.training.runs import load
+
+pytestmark = pytest.mark.usefixtures("quick_compilation")
+
+
+@given(st.integers(1, 200), st.integers(2, 64))
+def test_crews_are_of_one_size_and_leave_no_worker_idle(members: int, workers: int):
+    crew = crew_size(members, workers)
+    assert 1 <= crew <= LARGEST_CREW
+    assert members % crew == 0
+    assert crew == 1 or (members // crew) % workers == 0
+
+
+@given(st.integers(1, 200))
+def test_one_worker_has_one_crew(members: int):
+    assert crew_size(members, workers=1) == members
+
+
+def test_crews_of_another_size_give_the_same_within_rounding(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(train_module, "usable_workers", lambda: 1)
+    together = run(tmp_path, epochs=2)
+    alone = load(finished)
+    assert (together.description["crew"], alone.description["crew"]) == (len(METHODS), 1)
+    history, expected = together.history, alone.history.query("epoch < 2")
+    assert history.goal.tolist() == expected.goal.tolist()
+    numbers = expected.select_dtypes("number").columns
+    np.testing.assert_allclose(history[numbers], expected[numbers], rtol=1e-3, atol=1e-5)

@@ -1,0 +1,176 @@
+"""Runs of a few dozen steps. They share settings, so that few programs have to be compiled."""
+
+import shutil
+from pathlib import Path
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Box
+
+import autotelic as at
+from autotelic.training import train as train_module
+from autotelic.training.observer import Observer
+from autotelic.training.runs import Runs
+from autotelic.training.setting import Setting
+from autotelic.training.store import CheckpointStore
+from autotelic.training.train import train
+
+EPOCHS, STEPS, GOALS, EPISODE, FIRST_UPDATE, CAPACITY = 4, 20, 3, 15, 10, 60
+"""CAPACITY is less than EPOCHS x STEPS: the ring wraps."""
+
+METHODS = {"DIAYN": at.Uniform(), "DP": at.DiversityProgress(offset=10, smoothing=5)}
+PROBING = {
+    "DIAYN": at.Uniform(),
+    "probe": at.DiversityProgress(offset=10, smoothing=5, reference="probe"),
+}
+
+
+def tiny(**changes: Any) -> Setting:
+    """2D navigation whose episodes end within an epoch, and with every size small."""
+    values: dict[str, Any] = {
+        "environment_options": {"episode_length": EPISODE},
+        "num_goals": GOALS,
+        "steps_per_epoch": STEPS,
+        "hidden_units": 8,
+        "batch_size": 16,
+        "learning_rate": 0.01,
+        "first_update": FIRST_UPDATE,
+        "replay_capacity": CAPACITY,
+    }
+    return Setting(**{**values, **changes})
+
+
+def tiny_gymnasium(environment: Any, **changes: Any) -> Setting:
+    """The same in a Gymnasium environment."""
+    return tiny(**{"environment": environment, "environment_options": {}, **changes})
+
+
+def run(folder: Path, **changes: Any) -> Runs:
+    """The standard run: two members, hence two crews of one learner."""
+    values: dict[str, Any] = {
+        "setting": tiny(),
+        "methods": METHODS,
+        "seeds": [0],
+        "epochs": EPOCHS,
+        "checkpoint_every": 1,
+    }
+    return train(out=folder, **{**values, **changes})
+
+
+def use_two_workers() -> None:
+    """Crews of the same size on every machine."""
+    train_module.usable_workers = lambda: 2
+
+
+def copied(folder: Path, to: Path) -> Path:
+    return Path(shutil.copytree(folder, to))
+
+
+def assert_same_run(folder: Path, other: Path) -> None:
+    """The same history, byte for byte, and the same skills, bit for bit."""
+    assert (folder / "history.csv").read_bytes() == (other / "history.csv").read_bytes()
+    with np.load(folder / "skills.npz") as skills, np.load(other / "skills.npz") as expected:
+        assert sorted(skills) == sorted(expected)
+        for name in expected:
+            np.testing.assert_array_equal(skills[name], expected[name], strict=True)
+
+
+def replay_rows(runs: Runs) -> dict[str, np.ndarray]:
+    """The fields of the replay in the latest checkpoint, [members, capacity, ...]."""
+    checkpoint = CheckpointStore(runs.folder).load_latest()
+    assert checkpoint is not None and checkpoint.replay is not None
+    ring: Any = checkpoint.replay.ring
+    return runs.functions().layout.unpack(ring)  # type: ignore[return-value]
+
+
+class Stop(Exception):
+    pass
+
+
+class StopAfter(Observer):
+    """Breaks the run off as soon as an epoch is in the history."""
+
+    def __init__(self, epoch: int):
+        self.epoch = epoch
+
+    def epoch_done(self, epoch: int, rows: Any) -> None:
+        if epoch == self.epoch:
+            raise Stop
+
+
+class Notes(Observer):
+    """Remembers what a person was told."""
+
+    def __init__(self) -> None:
+        self.messages: list[str] = []
+
+    def note(self, message: str) -> None:
+        self.messages.append(message)
+
+
+class Corridor(gymnasium.Env):
+    """A point on a line that observes [position, steps in the episode / 10].
+
+    By turns an episode terminates after 4 steps, and the next is cut off after 6: so in every 10
+    steps of a learner number 3 terminates, and number 9 is a time-out.
+    """
+
+    fault: ClassVar[tuple[str, int, int] | None] = None
+    """(what, seed, step): what the environment of that seed does wrong at that step of its life."""
+
+    def __init__(self) -> None:
+        self.observation_space = Box(-np.inf, np.inf, (2,), np.float64)
+        self.action_space = Box(np.float32(-0.1), np.float32(0.3), (1,), np.float32)
+        self.position, self.time, self.episodes, self.life, self.seed = 0.0, 0, -1, 0, 0
+
+    def reset(self, *, seed: int | None = None, options: Any = None):
+        super().reset(seed=seed)
+        if seed is not None:
+            self.seed = seed
+            if self._fault(-1) == "raise":
+                raise ArithmeticError("the wheel came off")
+        self.position, self.time, self.episodes = self.np_random.uniform(), 0, self.episodes + 1
+        return self._observation(), {}
+
+    def step(self, action: np.ndarray):
+        assert -0.1 <= action[0] <= 0.3
+        fault = self._fault(self.life)
+        self.position, self.time, self.life = (
+            self.position + action[0],
+            self.time + 1,
+            self.life + 1,
+        )
+        observation = self._observation()
+        if fault == "raise":
+            raise ArithmeticError("the wheel came off")
+        if fault == "shape":
+            observation = np.zeros(3)
+        if fault == "nan":
+            observation[1] = np.nan
+        if fault == "huge":
+            observation[0] = 1e30
+        terminates = self.episodes % 2 == 0
+        return observation, 0.0, terminates and self.time == 4, self.time == 6, {}
+
+    def _observation(self) -> np.ndarray:
+        return np.array([self.position, self.time / 10])
+
+    def _fault(self, step: int) -> str | None:
+        match self.fault:
+            case (what, self.seed, at_step) if at_step == step:
+                return what
+        return None
+
+
+class SaveableCorridor(Corridor):
+    """A Corridor that offers its state."""
+
+    NAMES = ("position", "time", "episodes", "life", "seed")
+
+    def state_dict(self) -> dict[str, Any]:
+        return {name: float(getattr(self, name)) for name in self.NAMES}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        for name in self.NAMES:
+            setattr(self, name, state[name])
