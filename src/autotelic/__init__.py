@@ -39,7 +39,7 @@ _LAZY: dict[str, tuple[str, str | None, str]] = {
     "sample_trajectories": ("autotelic.evaluation.rollouts", "sample_trajectories", "train"),
     "paper": ("autotelic.paper", None, "train"),
     "environments": ("autotelic.environments", None, "train"),
-    "evaluation": ("autotelic.evaluation", None, "report"),
+    "evaluation": ("autotelic.evaluation", None, "all"),
     "figures": ("autotelic.figures", None, "report"),
 }
 

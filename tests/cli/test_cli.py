@@ -32,7 +32,8 @@ def test_python_m_autotelic_is_the_command_line():
     result = subprocess.run(words, capture_output=True, text=True)
     assert result.returncode == 2
     assert result.stderr == (
-        "autotelic: unknown command 'trian'; choose from train, quickstart. Did you mean 'train'?\n"
+        f"autotelic: unknown command 'trian'; choose from {', '.join(cli.COMMANDS)}. "
+        "Did you mean 'train'?\n"
     )
 
 

@@ -1,9 +1,10 @@
 """Figure 1's form draws what it is given."""
 
-from typing import Any
+from typing import Any, cast
 
 import matplotlib
 import numpy as np
+import pandas
 import pytest
 
 from autotelic.figures import effective_skills
@@ -30,3 +31,22 @@ def test_one_line_a_seed_one_colour_and_one_legend_entry_a_method():
 def test_nothing_to_draw_is_refused(curves: Any):
     with pytest.raises(ValueError, match="curves"):
         effective_skills(curves)
+
+
+def test_a_history_is_drawn_in_the_order_of_its_methods_seed_by_seed():
+    history = pandas.DataFrame(
+        {
+            "method": ["VIC", "DP", "DP"] * 2,
+            "seed": [0, 1, 0] * 2,
+            "epoch": [0, 0, 0, 1, 1, 1],
+            "effective_skills": [3.0, 5.0, 4.0, 2.0, 5.5, 4.5],
+        }
+    )
+    figure = effective_skills(history)
+    lines = [np.asarray(line.get_ydata()).tolist() for line in figure.axes[0].get_lines()]
+    assert lines == [[3.0, 2.0], [4.0, 4.5], [5.0, 5.5]]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["VIC", "DP"]
+    with pytest.raises(ValueError, match="no epoch yet"):
+        effective_skills(history[:0])
+    with pytest.raises(TypeError, match=r"history table .* is needed, got int"):
+        effective_skills(cast(Any, 3))

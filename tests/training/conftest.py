@@ -16,11 +16,11 @@ def compiled_programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def quick_compilation(compiled_programs: Path) -> Iterator[dict[str, str]]:
     """No program is compiled twice, or optimised for a long run; yields it as environment variables.
 
-    Crews have the same size on every machine.
+    Also see `tiny_runs.prepare`.
     """
     import jax
     from jax.experimental.compilation_cache import compilation_cache
-    from tiny_runs import train_module, use_two_workers
+    from tiny_runs import prepare
 
     changes = {
         "jax_disable_most_optimizations": True,
@@ -29,12 +29,11 @@ def quick_compilation(compiled_programs: Path) -> Iterator[dict[str, str]]:
         "jax_persistent_cache_min_entry_size_bytes": -1,
     }
     before = {name: jax.config.values[name] for name in changes}
-    workers = train_module.usable_workers
     _configure(changes)
     compilation_cache.reset_cache()
-    use_two_workers()
-    yield {name.upper(): str(value) for name, value in changes.items()}
-    train_module.usable_workers = workers
+    with pytest.MonkeyPatch.context() as patch:
+        prepare(patch)
+        yield {name.upper(): str(value) for name, value in changes.items()}
     _configure(before)
     compilation_cache.reset_cache()
 

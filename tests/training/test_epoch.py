@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tiny_runs import EPISODE, GOALS, STEPS, tiny
+from tiny_runs import BLOCK, EPISODE, GOALS, STEPS, tiny
 
 from autotelic.training import epoch as epochs
 from autotelic.training.history import vector
@@ -25,12 +25,8 @@ FUNCTIONS = learner_functions(SETTING, sizes_of(ENVIRONMENT), epochs=4)
 
 @pytest.fixture(scope="module")
 def run_alone(quick_compilation: dict[str, str]):
-    """`run_epoch` of one learner, compiled; its noise is drawn in blocks of 5 steps."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(epochs, "LONGEST_BLOCK", 5)
-        compiled = jax.jit(partial(epochs.run_epoch, FUNCTIONS, ENVIRONMENT))
-        compiled(*_arguments(fresh(), 0))
-    return compiled
+    """`run_epoch` of one learner, compiled."""
+    return jax.jit(partial(epochs.run_epoch, FUNCTIONS, ENVIRONMENT))
 
 
 def fresh(seed: int = 0) -> Learner:
@@ -62,8 +58,8 @@ def plain_loop(
     environment_keys = jax.random.split(keys.environment, STEPS)
     records = []
     for time in range(STEPS):
-        block, place = divmod(time, 5)
-        updates = functions.update_noise(jax.random.fold_in(keys.updates, block), 5)
+        block, place = divmod(time, BLOCK)
+        updates = functions.update_noise(jax.random.fold_in(keys.updates, block), BLOCK)
         action = act(learner, goal, at(acting, time))
         state, seen = step(learner.environment, action, environment_keys[time])
         learner, record = absorb(
@@ -94,18 +90,18 @@ def test_the_scan_equals_the_plain_loop(run_alone: Any):
     assert int(learner.environment.time) == STEPS % EPISODE
 
 
-def test_a_member_of_a_population_equals_the_same_learner_alone(finished: Path):
+def test_a_member_of_a_population_equals_the_same_learner_alone(finished: Path, run_alone: Any):
     """The run trained two members side by side; the second is trained again by itself."""
     runs = load(finished)
     history = runs.history.query("method == 'DP' and epoch < 2")
-    alone = jax.jit(partial(epochs.run_epoch, FUNCTIONS, ENVIRONMENT))
     learner = fresh()
     for epoch, (goal, prior) in enumerate(zip(history.goal, vector(history, "prior"), strict=True)):
-        learner, record = alone(*_arguments(learner, epoch, goal, prior))
+        learner, record = run_alone(*_arguments(learner, epoch, goal, prior))
         row = history.query(f"epoch == {epoch}").iloc[0]
         assert float(record.posterior[:, goal].mean()) == pytest.approx(row.certainty, rel=1e-3)
-        for name, losses in record.losses.items():
-            assert float(losses.mean()) == pytest.approx(row[f"loss_{name}"], rel=1e-3, abs=1e-5)
+        losses = {name: float(loss.mean()) for name, loss in record.losses.items()}
+        expected = {name: row[f"loss_{name}"] for name in losses}
+        assert losses == pytest.approx(expected, rel=1e-3, abs=1e-5)
 
 
 def test_every_epoch_has_randomness_of_its_own():
@@ -122,5 +118,4 @@ def test_every_epoch_has_randomness_of_its_own():
 @given(st.integers(2, 5000))
 def test_a_block_is_the_largest_divisor_of_the_epoch_that_is_not_too_long(steps: int):
     length = epochs.block_length(steps)
-    assert steps % length == 0
-    assert length == max(n for n in range(1, 201) if steps % n == 0)
+    assert length == max(n for n in range(1, epochs.LONGEST_BLOCK + 1) if steps % n == 0)

@@ -8,6 +8,7 @@ import pytest
 from tiny_runs import FIRST_UPDATE, GOALS, tiny
 
 from autotelic.environments import EnvironmentStep
+from autotelic.environments.navigation2d import Navigation2D
 from autotelic.objectives import Context, Diayn
 from autotelic.training.learner import Learner, LearnerFunctions, StepRecord
 from autotelic.training.plan import EnvironmentSizes
@@ -36,7 +37,8 @@ class Bench(NamedTuple):
 
 def make_bench(setting: Setting) -> Bench:
     functions = learner_functions(setting, SIZES, epochs=4)
-    learner = jax.jit(functions.init)(jax.random.key(0), (), HERE)
+    state, _ = Navigation2D().reset(jax.random.key(0))
+    learner = jax.jit(functions.init)(jax.random.key(0), state, HERE)
     return Bench(functions, learner, jax.jit(functions.absorb))
 
 

@@ -63,8 +63,8 @@ SETTINGS = {
         agent=Sac(tune_entropy=True), objective=Diayn("obs", "current", features=(1,))
     ),
     "numbers of NumPy": Setting(
-        num_goals=np.int64(3),  # type: ignore[arg-type]
-        learning_rate=np.float32(0.5),  # type: ignore[arg-type]
+        num_goals=np.int64(3),
+        learning_rate=np.float32(0.5),
         environment_options={"noise": np.float64(0.25)},
     ),
 }

@@ -6,9 +6,11 @@ from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
+import pytest
 from gymnasium.spaces import Box
 
 import autotelic as at
+from autotelic.training import epoch as epochs
 from autotelic.training import train as train_module
 from autotelic.training.observer import Observer
 from autotelic.training.runs import Runs
@@ -16,7 +18,7 @@ from autotelic.training.setting import Setting
 from autotelic.training.store import CheckpointStore
 from autotelic.training.train import train
 
-EPOCHS, STEPS, GOALS, EPISODE, FIRST_UPDATE, CAPACITY = 4, 20, 3, 15, 10, 60
+EPOCHS, STEPS, GOALS, EPISODE, FIRST_UPDATE, CAPACITY, BLOCK = 4, 20, 3, 15, 10, 60, 5
 """CAPACITY is less than EPOCHS x STEPS: the ring wraps."""
 
 METHODS = {"DIAYN": at.Uniform(), "DP": at.DiversityProgress(offset=10, smoothing=5)}
@@ -58,9 +60,10 @@ def run(folder: Path, **changes: Any) -> Runs:
     return train(out=folder, **{**values, **changes})
 
 
-def use_two_workers() -> None:
-    """Crews of the same size on every machine."""
-    train_module.usable_workers = lambda: 2
+def prepare(patch: pytest.MonkeyPatch) -> None:
+    """Crews of the same size on every machine, and several blocks of noise in a tiny epoch."""
+    patch.setattr(train_module, "usable_workers", lambda: 2)
+    patch.setattr(epochs, "LONGEST_BLOCK", BLOCK)
 
 
 def copied(folder: Path, to: Path) -> Path:

@@ -139,7 +139,7 @@ def completion_times(workers: Sequence[Worker], count: int, threads: int) -> lis
         pending = {executor.submit(worker.practise): worker for worker in workers}
         while len(times) < count:
             finished, _ = wait(pending, return_when=FIRST_COMPLETED)
-            for future in finished:
+            for future in [future for future in pending if future in finished]:
                 worker = pending.pop(future)
                 future.result()
                 worker.take_in()
@@ -161,10 +161,11 @@ def rates_between(times: Sequence[float], jobs: int, work: int) -> list[float]:
 
 
 def _rates(workers: Sequence[Worker], size: Size, learners: int) -> list[float]:
-    """Learner-steps a second of each repeat; every crew's first epoch is a warm-up."""
-    count = len(workers) + size.jobs * size.repeats
-    times = completion_times(workers, count, usable_workers())
-    return rates_between(times[len(workers) - 1 :], size.jobs, size.steps * learners)
+    """Learner-steps a second of each repeat, after every thread has warmed up."""
+    threads = usable_workers()
+    warm_up = min(2 * threads, len(workers))
+    times = completion_times(workers, warm_up + size.jobs * size.repeats, threads)
+    return rates_between(times[warm_up - 1 :], size.jobs, size.steps * learners)
 
 
 def _program(setting: Setting, members: int, size: Size) -> tuple[Setting, Program]:
@@ -191,7 +192,7 @@ def random_rows(functions: LearnerFunctions, seed: int) -> np.ndarray:
     """A full replay of made-up transitions: [capacity, width]."""
     generator = np.random.default_rng(seed)
     layout, rows = functions.layout, functions.capacity
-    values = {
+    values: dict[str, np.ndarray] = {
         name: generator.standard_normal((rows, size), np.float32) for name, size in layout.fields
     }
     values["action"] = np.tanh(values["action"])

@@ -8,7 +8,7 @@ import tempfile
 import threading
 import venv
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -100,25 +100,25 @@ def install(peer: Peer, cache: Path) -> Path:
             f"{peer.name} was not installed within {LONGEST_INSTALLATION:g} s"
         ) from error
     if done.returncode:
-        raise PeerUnavailable(f"{peer.name} cannot be installed: {last_line(done.stderr)}")
+        raise PeerUnavailable(f"{peer.name} cannot be installed: {reason(done.stderr)}")
     stamp.write_text(wanted)
     return python
 
 
-def measure(
-    peer: Peer, python: Path, task: PeerTask, *variants: Sequence[str]
-) -> list[PeerRates]:
+def measure(peer: Peer, python: Path, task: PeerTask, *variants: Sequence[str]) -> list[PeerRates]:
     """One process for each of the variants (further words of the command), timed side by side."""
     words = [str(python), str(SCRIPTS / peer.script[0]), *peer.script[1:], *task.flags]
-    with tempfile.TemporaryDirectory() as folder, _started(
-        [[*words, *variant] for variant in variants], Path(folder)
-    ) as processes:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        _started([[*words, *variant] for variant in variants], Path(folder)) as processes,
+    ):
         for process in processes:
             _next_message(process, peer, "ready")
         for process in processes:
             assert process.stdin is not None
-            process.stdin.write("\n")
-            process.stdin.flush()
+            with suppress(BrokenPipeError):  # one that has ended is found out below
+                process.stdin.write("\n")
+                process.stdin.flush()
         return [rates_of(_next_message(process, peer, "seconds")) for process in processes]
 
 
@@ -145,14 +145,15 @@ def parse_message(line: str, key: str) -> dict[str, Any] | None:
     return message if isinstance(message, dict) and key in message else None
 
 
-def last_line(text: str) -> str:
-    """The last line that says something.
+def reason(errors: str) -> str:
+    """The line of an error output that says what went wrong: the last that speaks of an error.
 
-    >>> last_line("a\\nValueError: b\\n\\n")
-    'ValueError: b'
+    >>> reason("WARNING: a\\nERROR: No matching distribution\\nnotice: b\\n\\n")
+    'ERROR: No matching distribution'
     """
-    lines = [line for line in text.splitlines() if line.strip()]
-    return lines[-1].strip() if lines else "it said nothing"
+    lines = [line.strip() for line in errors.splitlines() if line.strip()]
+    telling = [line for line in lines if "error" in line.lower()]
+    return [*(lines or ["it said nothing"]), *telling][-1]
 
 
 @contextmanager
@@ -160,6 +161,9 @@ def _started(
     commands: Sequence[Sequence[str]], folder: Path
 ) -> Iterator[list[subprocess.Popen[str]]]:
     """Processes in an empty folder, where they may write what they like; all are gone at the end."""
+    # A peer is to see its own packages, and its own default settings of XLA.
+    hidden = ("PYTHONPATH", "XLA_FLAGS")
+    environment = {name: value for name, value in os.environ.items() if name not in hidden}
     processes: list[subprocess.Popen[str]] = []
     try:
         for index, command in enumerate(commands):
@@ -171,6 +175,7 @@ def _started(
                     stderr=errors,
                     text=True,
                     cwd=folder,
+                    env=environment,
                 )
             processes.append(process)
         timer = threading.Timer(LONGEST_RUN, lambda: [process.kill() for process in processes])
@@ -180,7 +185,7 @@ def _started(
         except _Silent as silent:
             errors = (folder / f"{processes.index(silent.process)}.stderr").read_text()
             raise PeerUnavailable(
-                f"{silent.peer.name} stopped without a result: {last_line(errors)}"
+                f"{silent.peer.name} stopped without a result: {reason(errors)}"
             ) from silent
         finally:
             timer.cancel()

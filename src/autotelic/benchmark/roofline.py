@@ -8,7 +8,6 @@ its inputs), as is customary, although a first layer's inputs need no gradient: 
 
 import statistics
 import time
-from collections.abc import Sequence
 
 import jax
 import jax.numpy as jnp
@@ -76,15 +75,6 @@ def update_flops(
     }
 
 
-def fraction_of_peak(steps_per_second: float, flops: int, peak: float) -> float:
-    """The share of the machine's peak (FLOP/s) that updates at this rate make use of.
-
-    >>> fraction_of_peak(steps_per_second=250.0, flops=400_000_000, peak=200e9)
-    0.5
-    """
-    return steps_per_second * flops / peak
-
-
 class PeakMeter:
     """Measures the rate of large float32 matrix products, again and again in the course of a run.
 
@@ -116,8 +106,3 @@ class PeakMeter:
     def peak(self) -> float:
         """The median of all measurements, in FLOP/s."""
         return statistics.median(self.rates)
-
-
-def spread(values: Sequence[float]) -> tuple[float, float]:
-    """The smallest and the largest."""
-    return min(values), max(values)

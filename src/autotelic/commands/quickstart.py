@@ -14,10 +14,9 @@ from tyro.conf import arg
 from autotelic import figures, paper
 from autotelic.commands.interruption import interruptible
 from autotelic.evaluation import (
-    Judgements,
-    Trajectories,
     discriminator_judgements,
     held_out_accuracy,
+    mean_certainty,
     sample_trajectories,
 )
 from autotelic.selectors import GoalSelector, LearnedPrior
@@ -35,6 +34,7 @@ SHOWN = "DP, T = 0.1"
 """The method whose goals and skills are drawn."""
 PER_GOAL = 20
 """Fresh trajectories of every skill that the numbers are from."""
+DRAWN_PER_GOAL = 5
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ class MethodResult(NamedTuple):
 
     effective_skills: of the last selection.
     certainty: mean q(g | s) on fresh trajectories of all skills.
-    accuracy: of a classifier on trajectories it was not fitted to, and of one for the same learners
-      before training.
+    accuracy: of naming the goal from one state, by a classifier fitted to other trajectories; and
+      the same for the learners before training.
     """
 
     effective_skills: float
@@ -106,10 +106,8 @@ def quickstart(
         setting, methods, seeds, epochs, folder / "run", resume=True, observers=[for_terminal()]
     )
     print("drawing and evaluating ...", flush=True)
-    before = sample_trajectories(runs, PER_GOAL, untrained=True)
-    after = sample_trajectories(runs, PER_GOAL)
-    draw(folder, runs, before, after)
-    results = evaluate(runs, before, after)
+    draw(folder, runs)
+    results = evaluate(runs)
     write_csv(folder / "numbers.csv", results)
     Console().print(as_table(results, setting.num_goals))
     print(f"\nPictures and numbers are in {folder}:")
@@ -118,28 +116,34 @@ def quickstart(
     return results
 
 
-def draw(folder: Path, runs: Runs, before: Trajectories, after: Trajectories) -> None:
+def draw(folder: Path, runs: Runs) -> None:
     """The forms of the paper's Figures 1(a), 2 and 4."""
     member = (SHOWN, runs.seeds[0])
+    before, after = (
+        sample_trajectories(runs, DRAWN_PER_GOAL, untrained=untrained, members=[member])
+        for untrained in (True, False)
+    )
     pictures = {
         "effective_skills": figures.effective_skills(runs),
         "goal_dynamics": figures.goal_dynamics(runs, *member),
-        "skill_trajectories": figures.skill_trajectories(before, after, member=member),
+        "skill_trajectories": figures.skill_trajectories(before, after),
     }
     for name, figure in pictures.items():
         figure.savefig(folder / f"{name}.png", dpi=200)
 
 
-def evaluate(runs: Runs, before: Trajectories, after: Trajectories) -> dict[str, MethodResult]:
+def evaluate(runs: Runs) -> dict[str, MethodResult]:
     """The numbers of every method."""
-    last = runs.history[runs.history["epoch"] == runs.epochs - 1].sort_values("member")
+    before = sample_trajectories(runs, PER_GOAL, untrained=True)
+    after = sample_trajectories(runs, PER_GOAL)
+    history = runs.history.sort_values(["epoch", "member"])
     certainty = [mean_certainty(judged) for judged in discriminator_judgements(runs, after)]
     members = np.stack(
         [
-            last["effective_skills"].to_numpy(),
+            history["effective_skills"].to_numpy()[-len(runs.members) :],
             certainty,
-            held_out_accuracy(after).per_trajectory,
-            held_out_accuracy(before).per_trajectory,
+            held_out_accuracy(after).per_step,
+            held_out_accuracy(before).per_step,
         ],
         axis=1,
     )
@@ -150,18 +154,11 @@ def evaluate(runs: Runs, before: Trajectories, after: Trajectories) -> dict[str,
     }
 
 
-def mean_certainty(judgements: Judgements) -> float:
-    """The mean of q(g | s) over all goals' own trajectories; range [0, 1], chance 1/|G|."""
-    goals = np.arange(len(judgements.lengths))
-    own = judgements.log_probabilities[goals, :, :, goals]
-    return float(np.nanmean(np.exp(own), dtype=np.float64))
-
-
 def write_csv(path: Path, results: Mapping[str, MethodResult]) -> None:
     """The numbers as a file that pandas and spreadsheets open."""
     import pandas
 
-    frame = pandas.DataFrame.from_dict(results, orient="index", columns=MethodResult._fields)
+    frame = pandas.DataFrame(list(results.values()), index=list(results))
     atomic.write_bytes(path, frame.to_csv(index_label="method").encode())
 
 
@@ -172,8 +169,8 @@ def as_table(results: Mapping[str, MethodResult], num_goals: int) -> Table:
     for name, chance in (
         ("effective\nskills", f"of {num_goals}"),
         ("certainty\nof all skills", f"chance {1 / num_goals:.2f}"),
-        ("told apart\nwhen trained", f"chance {1 / num_goals:.2f}"),
-        ("told apart\nuntrained", f"chance {1 / num_goals:.2f}"),
+        ("told apart,\ntrained", f"chance {1 / num_goals:.2f}"),
+        ("told apart,\nuntrained", f"chance {1 / num_goals:.2f}"),
     ):
         table.add_column(f"{name}\n({chance})", justify="right")
     for method, result in results.items():

@@ -10,8 +10,7 @@ import tyro
 from tyro.conf import DisallowNone, Positional, arg
 
 from autotelic.agents import AGENTS
-from autotelic.selectors.spelling import NAMES
-from autotelic.selectors.spelling import _value as value_of
+from autotelic.selectors.spelling import NAMES, value_of
 from autotelic.training.setting import Setting
 
 EXAMPLES = """\

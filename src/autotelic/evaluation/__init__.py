@@ -8,6 +8,7 @@ from autotelic.evaluation.metrics import accuracy as accuracy
 from autotelic.evaluation.metrics import effective_number_of_skills as effective_number_of_skills
 from autotelic.evaluation.metrics import knn_f1 as knn_f1
 from autotelic.evaluation.metrics import macro_f1 as macro_f1
+from autotelic.evaluation.metrics import mean_certainty as mean_certainty
 from autotelic.evaluation.metrics import mean_observations as mean_observations
 from autotelic.evaluation.metrics import mutual_information_bound as mutual_information_bound
 from autotelic.evaluation.metrics import negative_log_likelihood as negative_log_likelihood

@@ -57,6 +57,15 @@ def negative_log_likelihood(judgements: Judgements) -> float:
     return float(-(total / valid.sum(axis=(1, 2))).mean())
 
 
+def mean_certainty(judgements: Judgements) -> float:
+    """(1/|G|) sum_g of the mean p(g | s_t) over g's steps. Range [0, 1]; chance 1/|G|."""
+    goals = np.arange(len(judgements.lengths))
+    own = np.exp(judgements.log_probabilities[goals, :, :, goals])
+    valid = _valid(judgements)
+    total = np.where(valid, own, 0.0).sum(axis=(1, 2), dtype=np.float64)
+    return float((total / valid.sum(axis=(1, 2))).mean())
+
+
 def mutual_information_bound(judgements: Judgements) -> float:
     """max(0, log |G| + mean log p(g | s_t)) <= I(g; s), in nats, with g uniform (Eq. 2).
 

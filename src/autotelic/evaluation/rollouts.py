@@ -5,7 +5,8 @@ same acting noise for each of them, so that differences between members are diff
 """
 
 from collections.abc import Iterator, Sequence
-from functools import partial
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import jax
@@ -13,11 +14,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from autotelic import _validate
+from autotelic.agents import Agent
 from autotelic.environments import EnvironmentFailure, HostEnvironment, JaxEnvironment
 from autotelic.environments.navigation2d import Navigation2D
 from autotelic.evaluation.metrics import Judgements
 from autotelic.evaluation.trajectories import Trajectories
-from autotelic.objectives import Context
+from autotelic.objectives import Context, Objective
 from autotelic.training.runs import Runs, untrained_skills
 from autotelic.training.setting import Setting
 
@@ -84,7 +86,14 @@ def roll_out(
     if steps is None:
         steps = environment.episode_length or setting.steps_per_epoch
     _validate.integer("steps", steps, minimum=1)
-    actor = _Actor(setting, environment.action_size, steps, deterministic)
+    actor = _Actor(
+        setting.agent,
+        setting.objective,
+        setting.num_goals,
+        environment.action_size,
+        steps,
+        deterministic,
+    )
     sources = _sources(setting.num_goals, per_goal, seed)
     each = [jax.tree.map(lambda leaf, m=m: leaf[m], policies) for m in range(len(members))]
     if isinstance(environment, HostEnvironment):
@@ -144,32 +153,40 @@ class _Sampled(NamedTuple):
     positions: np.ndarray | None
 
 
+@dataclass(frozen=True)
 class _Actor:
-    """How a policy acts for `steps` steps, for one trajectory."""
+    """How a policy acts, for one trajectory."""
 
-    def __init__(self, setting: Setting, action_size: int, steps: int, deterministic: bool):
-        self.setting = setting
-        self.action_size = action_size
-        self.steps = steps
-        self.deterministic = deterministic
+    agent: Agent
+    objective: Objective
+    num_goals: int
+    action_size: int
+    steps: int
+    deterministic: bool
 
     def noise(self, key: jax.Array) -> Any:
         """The acting noise of all steps."""
-        return self.setting.agent.acting_noise(key, (self.steps,), self.action_size)
+        return self.agent.acting_noise(key, (self.steps,), self.action_size)
 
     def act(self, policy: Any, observation: jax.Array, goal: jax.Array, noise: Any) -> jax.Array:
         """The action [action] of one step."""
-        agent = self.setting.agent
-        skill = self.setting.objective.embed(goal, self.setting.num_goals)
+        skill = self.objective.embed(goal, self.num_goals)
         if self.deterministic:
-            return agent.act_deterministically(policy, observation, skill)
-        return agent.act(policy, observation, skill, noise)
+            return self.agent.act_deterministically(policy, observation, skill)
+        return self.agent.act(policy, observation, skill, noise)
 
 
-def _roll_out_jax(
-    environment: JaxEnvironment, actor: _Actor, policies: Sequence[Any], sources: _Sources
-) -> _Sampled:
-    """One compiled program of all goals and trajectories, run for each member."""
+def _kept(make: Any, *settings: Any) -> Any:
+    """The program for these settings, the one compiled before where they can be compared."""
+    try:
+        return make(*settings)
+    except TypeError:  # an agent, objective or environment of the user's that has no hash
+        return make.__wrapped__(*settings)
+
+
+@lru_cache(maxsize=8)
+def _jax_program(environment: JaxEnvironment, actor: _Actor) -> Any:
+    """policy, goals [goals] and keys [goals, per_goal] x 3 -> observations, compiled."""
 
     def one_trajectory(policy: Any, goal: jax.Array, keys: Sequence[jax.Array]) -> jax.Array:
         start_key, acting_key, environment_key = keys
@@ -189,11 +206,28 @@ def _roll_out_jax(
         return jnp.concatenate([start[None], seen])
 
     per_goal = jax.vmap(one_trajectory, in_axes=(None, None, 0))
-    program = jax.jit(jax.vmap(per_goal, in_axes=(None, 0, 0)))
-    goals = np.arange(actor.setting.num_goals)
+    return jax.jit(jax.vmap(per_goal, in_axes=(None, 0, 0)))
+
+
+def _roll_out_jax(
+    environment: JaxEnvironment, actor: _Actor, policies: Sequence[Any], sources: _Sources
+) -> _Sampled:
+    """One compiled program of all goals and trajectories, run for each member."""
+    program = _kept(_jax_program, environment, actor)
+    goals = np.arange(actor.num_goals)
     observations = np.stack([np.asarray(program(p, goals, sources[:3])) for p in policies])
     # In 2D navigation the observation is the position; other JAX environments do not tell.
     return _Sampled(observations, observations if isinstance(environment, Navigation2D) else None)
+
+
+@lru_cache(maxsize=8)
+def _host_program(actor: _Actor) -> tuple[Any, Any]:
+    """The acting noise of trajectories from their keys, and their actions at a time; compiled."""
+
+    def act(policy: Any, observation: Any, goal: Any, noise: Any, time: Any) -> jax.Array:
+        return actor.act(policy, observation, goal, jax.tree.map(lambda leaf: leaf[time], noise))
+
+    return jax.jit(jax.vmap(actor.noise)), jax.jit(jax.vmap(act, in_axes=(None, 0, 0, 0, None)))
 
 
 def _roll_out_host(
@@ -209,10 +243,7 @@ def _roll_out_host(
     shape = (len(policies), num_goals, per_goal, actor.steps + 1)
     observations = np.full((*shape, environment.observation_size), np.nan, np.float32)
     positions = np.full((*shape, 2), np.nan, np.float32)
-    act = jax.jit(
-        jax.vmap(lambda p, o, g, n, t: actor.act(p, o, g, _at(n, t)), (None, 0, 0, 0, None))
-    )
-    draw = jax.jit(jax.vmap(actor.noise))
+    draw, act = _kept(_host_program, actor)
     for first in range(0, per_goal, width):
         wave = slice(first, min(first + width, per_goal))
         seeds = sources.seeds[:, wave]
@@ -259,7 +290,3 @@ def _positions(informations: Sequence[dict[str, Any]]) -> np.ndarray:
     """x and y where the environments give them, otherwise NaN; [rows, 2]."""
     names = ("x_position", "y_position")
     return np.array([[i.get(name, np.nan) for name in names] for i in informations], np.float32)
-
-
-def _at(tree: Any, index: Any) -> Any:
-    return jax.tree.map(lambda leaf: leaf[index], tree)

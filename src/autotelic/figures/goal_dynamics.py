@@ -1,6 +1,6 @@
 """Figure 2's form: what the selector knew of each goal, how likely it made it, and how often it chose it."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -8,12 +8,17 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from autotelic.figures.histories import member_history
-from autotelic.figures.style import PAGE, skill_colours, style, tidy
+from autotelic.figures.style import PAGE, skill_colours, spread, style, tidy
 
 if TYPE_CHECKING:
     import pandas
 
     from autotelic.training.runs import Runs
+
+MOST_LABELS = 22
+"""Goals that are labelled at most, those chosen most often: more would overlap."""
+
+NOTE: dict[str, Any] = {"fontsize": 6.5, "color": "0.35", "ha": "center"}
 
 
 def goal_dynamics(
@@ -28,8 +33,8 @@ def goal_dynamics(
 
     Upper left the signal of each goal, which changes when an epoch of practising it ends; lower left
     the probabilities that each epoch's goal was drawn from; right how often each goal was chosen so
-    far. The first round, in which each goal is tried once, is shaded; probabilities are scaled to
-    the epochs after it.
+    far. The first round, in which each goal is tried once, is shaded, and its probabilities (the
+    same for all goals not yet tried) are left out.
 
     Args:
         runs: a run, or its history table.
@@ -39,8 +44,9 @@ def goal_dynamics(
         title: above the figure.
     """
     goals, selection, values = member_history(runs, method, seed)
+    num_goals = selection.shape[1]
     epochs = np.arange(1, len(goals) + 1)
-    counts = np.cumsum(goals[:, None] == np.arange(selection.shape[1]), axis=0)
+    counts = np.cumsum(goals[:, None] == np.arange(num_goals), axis=0)
     first_round = _first_round(selection)
     with style():
         figure = Figure(figsize=(PAGE, 3.1), layout="constrained")
@@ -48,76 +54,63 @@ def goal_dynamics(
         upper = figure.add_subplot(grid[0, 0])
         lower = figure.add_subplot(grid[1, 0], sharex=upper)
         right = figure.add_subplot(grid[:, 1])
-        for axes, series, label in (
-            (upper, values, signal),
-            (lower, selection, "Selection probability"),
-            (right, counts, "Times chosen"),
-        ):
-            for goal, colour in enumerate(skill_colours(selection.shape[1])):
-                axes.step(epochs, series[:, goal], where="post", color=colour, linewidth=0.9)
+        _draw(upper, epochs, values, signal)
+        _draw(lower, epochs[first_round:], selection[first_round:], "Selection probability")
+        # Lines of equal counts lie a little apart, so that none hides another.
+        heights = counts + 0.5 * (np.arange(num_goals) / num_goals - 0.5)
+        _draw(right, epochs, heights, "Times chosen")
+        for axes in (upper, lower, right):
             if first_round:
                 axes.axvspan(1, first_round + 1, color="0.94", zorder=0, linewidth=0)
-            axes.set(ylabel=label, xlim=(1, max(2, len(epochs))))
-            tidy(axes)
-            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+            axes.set_xlim(1, len(epochs) + 1)
         upper.tick_params(labelbottom=False)
-        later = selection[first_round:] if first_round < len(selection) else selection
-        lower.set_ylim(0, 1.08 * later.max())
-        right.set_ylim(bottom=0)
+        lower.set(xlabel="Epoch", ylim=(0, None))
+        right.set(xlabel="Epoch", ylim=(0, None))
         right.yaxis.set_major_locator(MaxNLocator(integer=True))
-        lower.set_xlabel("Epoch")
-        right.set_xlabel("Epoch")
-        _label_goals(right, counts[-1])
+        if first_round > 0.12 * len(epochs):
+            middle = (1 + first_round / 2, 0.5)
+            lower.text(
+                *middle, "first\nround", transform=lower.get_xaxis_transform(), va="center", **NOTE
+            )
+        _label_goals(right, heights[-1])
         if title:
             figure.suptitle(title, x=0.01, ha="left", fontsize="medium")
     return figure
 
 
+def _draw(axes: Axes, epochs: np.ndarray, series: np.ndarray, label: str) -> None:
+    """A line for each goal of [epochs, goals], which changes from epoch to epoch in steps."""
+    edges = np.append(epochs, epochs[-1] + 1)
+    for goal, colour in enumerate(skill_colours(series.shape[1])):
+        axes.stairs(series[:, goal], edges, baseline=None, color=colour, linewidth=0.9)
+    axes.set_ylabel(label)
+    tidy(axes)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
 def _first_round(selection: np.ndarray) -> int:
-    """How many epochs at the start drew from the goals not yet tried; [epochs, goals]."""
-    tried = (selection == 0).any(axis=1)
-    begun = np.flatnonzero(tried)
-    return 0 if not tried[1:2].any() else int(begun[np.append(np.diff(begun) > 1, True)][0]) + 1
+    """How many epochs tried each goal once: none unless the second epoch excludes the first's goal."""
+    epochs, num_goals = selection.shape
+    return num_goals if epochs > num_goals and (selection[1] == 0).any() else 0
 
 
-def _label_goals(axes: Axes, finals: np.ndarray) -> None:
-    """The goals' names beside the ends of their lines, moved apart where they would overlap."""
-    # In the axes' own height, so that the distance holds whatever the counts are.
-    gap, top = 0.045, axes.get_ylim()[1]
-    order = np.argsort(finals, kind="stable")
-    places = spread(finals[order] / top, gap)
-    colours = skill_colours(len(finals))
+def _label_goals(axes: Axes, heights: np.ndarray) -> None:
+    """The goals' numbers beside the ends of their lines, moved apart where they would overlap."""
+    top = axes.get_ylim()[1]
+    order = np.argsort(heights)[-MOST_LABELS:]
+    places = spread(np.maximum(0, heights[order]) / top, gap=1.0 / MOST_LABELS)
+    colours = skill_colours(len(heights))
     for goal, place in zip(order, places, strict=True):
+        line = {"arrowstyle": "-", "color": colours[goal], "linewidth": 0.7, "relpos": (0, 0.5)}
         axes.annotate(
             str(goal),
-            xy=(1.0, finals[goal] / top),
-            xytext=(1.06, place),
+            xy=(1.0, heights[goal] / top),
+            xytext=(1.09, place),
             xycoords="axes fraction",
             textcoords="axes fraction",
-            color=colours[goal],
             fontsize=6.5,
-            fontweight="bold",
             va="center",
             annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": colours[goal], "linewidth": 0.5, "shrinkB": 0},
+            arrowprops={**line, "shrinkA": 1, "shrinkB": 0, "patchA": None},
         )
-    axes.annotate("goal", (1.06, 1.03), xycoords="axes fraction", fontsize=6.5, color="0.3")
-
-
-def spread(values: np.ndarray, gap: float) -> np.ndarray:
-    """Ascending values moved as little as needed to lie at least `gap` apart, centred as groups.
-
-    >>> spread(np.array([0.0, 0.1, 0.5]), 0.2).round(2)
-    array([-0.05,  0.15,  0.5 ])
-    """
-    groups: list[list[float]] = []  # mean of what each group wants for its centre, and its size
-    for value in values:
-        groups.append([float(value), 1])
-        while len(groups) > 1:
-            (low, few), (high, many) = groups[-2:]
-            if high - low >= gap * (few + many) / 2:
-                break
-            groups[-2:] = [[(low * few + high * many) / (few + many), few + many]]
-    return np.concatenate(
-        [centre + gap * (np.arange(size) - (size - 1) / 2) for centre, size in groups]
-    )
+    axes.text(1.1, -0.09, "goal", transform=axes.transAxes, va="top", **NOTE)

@@ -51,7 +51,7 @@ def member_history(source: "Runs | pandas.DataFrame", method: str, seed: int) ->
     """The selections of one method's learner with one seed."""
     frame = history_of(source)
     _validate.choice("method", method, frame["method"].unique())
-    rows = frame[(frame["method"] == method) & (frame["seed"] == seed)].sort_values("epoch")
+    rows: Any = frame[(frame["method"] == method) & (frame["seed"] == seed)]
     if len(rows) == 0:
         seeds = sorted(int(value) for value in frame["seed"].unique())
         raise ValueError(f"no history of {method!r} with seed {seed}; there are seeds {seeds}")

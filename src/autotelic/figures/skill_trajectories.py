@@ -1,6 +1,7 @@
 """Figure 4's form: where skills go in the plane, before and after training."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib import patheffects
@@ -8,13 +9,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from autotelic import _validate
-from autotelic.evaluation.trajectories import Trajectories
-from autotelic.figures.style import PAGE, skill_colours, style
+from autotelic.figures.style import PAGE, skill_colours, small_ticks, style
+
+if TYPE_CHECKING:  # sampling needs JAX, drawing does not
+    from autotelic.evaluation.trajectories import Trajectories
+
+LABEL_DISTANCE = 0.055
+"""Between the numbers of two skills, as a share of a panel's width."""
 
 
 def skill_trajectories(
-    before: Trajectories,
-    after: Trajectories,
+    before: "Trajectories",
+    after: "Trajectories",
     *,
     member: tuple[str, int] | None = None,
     skills: Sequence[int] | None = None,
@@ -46,28 +52,18 @@ def skill_trajectories(
     colours = skill_colours(len(chosen))
     with style():
         figure = Figure(figsize=(PAGE, 3.3), layout="constrained")
-        for axes, places, title in zip(figure.subplots(1, 2), panels, titles, strict=True):
+        both = figure.subplots(1, 2)
+        for axes, places, title in zip(both, panels, titles, strict=True):
             for paths, colour in zip(places, colours, strict=True):
                 _draw_skill(axes, paths, colour)
             axes.set_title(title, loc="left")
+            small_ticks(axes)
             _frame(axes, np.concatenate([panel.reshape(-1, 2) for panel in panels]))
-        handles = [
-            axes.plot([], [], color=colour, linewidth=2.5, label=str(skill))[0]
-            for skill, colour in zip(chosen, colours, strict=True)
-        ]
-        figure.legend(
-            handles=handles,
-            loc="outside right center",
-            title="Skill",
-            frameon=False,
-            ncols=2 if len(chosen) > 10 else 1,
-            handlelength=1.2,
-            columnspacing=1.0,
-        )
+        _label_skills(both[1], panels[1], chosen)
     return figure
 
 
-def _positions(trajectories: Trajectories, member: tuple[str, int]) -> np.ndarray:
+def _positions(trajectories: "Trajectories", member: tuple[str, int]) -> np.ndarray:
     """One member's positions [goals, per_goal, steps + 1, 2]; refuses where there are none."""
     positions = trajectories.positions
     places = None if positions is None else positions[trajectories.index(*member)]
@@ -85,6 +81,39 @@ def _draw_skill(axes: Axes, paths: np.ndarray, colour: str) -> None:
         made = path[np.isfinite(path).all(axis=1)]
         axes.plot(*made.T, color=colour, linewidth=0.6, alpha=0.55, solid_joinstyle="round")
         axes.plot(*made[-1], marker="o", markersize=2.2, color=colour, markeredgewidth=0)
+
+
+def _label_skills(axes: Axes, places: np.ndarray, skills: Sequence[int]) -> None:
+    """Each skill's number at the mean end of its trajectories, pushed off those of other skills."""
+    ends = np.array([[path[np.isfinite(path).all(axis=1)][-1] for path in p] for p in places])
+    low, high = np.transpose([axes.get_xlim(), axes.get_ylim()])
+    distance = LABEL_DISTANCE * (high[0] - low[0])
+    low, high = low + distance / 2, high - distance / 2
+    points = repel(ends.mean(axis=1).clip(low, high), distance).clip(low, high)
+    for skill, (x, y) in zip(skills, points, strict=True):
+        text = axes.text(x, y, str(skill), ha="center", va="center", fontsize=7)
+        text.set_path_effects([patheffects.withStroke(linewidth=2.0, foreground="white")])
+
+
+def repel(points: np.ndarray, distance: float) -> np.ndarray:
+    """Points [n, 2] pushed apart in pairs until they are `distance` apart, or nearly so.
+
+    >>> repel(np.array([[1.0, 5.0], [2.0, 5.0], [9.0, 5.0]]), distance=2.0).round(3)
+    array([[0.5, 5. ],
+           [2.5, 5. ],
+           [9. , 5. ]])
+    """
+    # Points in one place go apart in fixed directions, each its own.
+    angles = 2.4 * np.arange(len(points))
+    points = points + 1e-9 * distance * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    for _ in range(100):
+        apart = points[:, None] - points
+        length = np.linalg.norm(apart, axis=-1) + np.eye(len(points)) * 2 * distance
+        push = np.maximum(0.0, distance - length) / (2 * length)
+        if not push.any():
+            break
+        points = points + (push[..., None] * apart).sum(axis=1)
+    return points
 
 
 def _frame(axes: Axes, places: np.ndarray) -> None:

@@ -1,10 +1,11 @@
 """The one palette and the one look of all figures; nothing global is changed."""
 
-import colorsys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import matplotlib
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 
@@ -12,25 +13,16 @@ from matplotlib.colors import to_hex, to_rgb
 # yellow, which is too faint for a thin line.
 PALETTE = ("#000000", "#D55E00", "#E69F00", "#0072B2", "#56B4E9", "#009E73", "#CC79A7")
 
-STYLE = {
+STYLE: dict[Any, Any] = {
     "font.size": 8.0,
     "axes.titlesize": 8.0,
     "axes.labelsize": 8.0,
-    "xtick.labelsize": 7.0,
-    "ytick.labelsize": 7.0,
     "legend.fontsize": 7.0,
     "axes.linewidth": 0.6,
-    "xtick.major.width": 0.6,
-    "ytick.major.width": 0.6,
-    "pdf.fonttype": 42,  # text stays text in a PDF
-    "svg.fonttype": "none",
 }
 
-COLUMN = 3.35
-"""Inches: one column of a two-column page. Text is legible at this width without scaling."""
-
 PAGE = 6.9
-"""Inches: both columns."""
+"""Inches: the width of a page's text. Figures are drawn at their printed size, text of 6.5 to 8 points."""
 
 
 @contextmanager
@@ -46,13 +38,16 @@ def method_colour(index: int) -> str:
 
 
 def skill_colours(count: int) -> list[str]:
-    """A colour for each skill: the palette, then its colours darker, then lighter.
+    """A colour for each skill: the palette, then its colours darker, then lighter, then again.
 
-    No 20 colours can be told apart by everyone; figures of many skills label them too.
+    No 20 colours can be told apart by everyone, so figures of many skills label them too.
     """
-    hues = PALETTE[1:]
-    shades = [*hues, *(_shade(hue, 0.55) for hue in hues), *(_shade(hue, 1.45) for hue in hues)]
-    shades += ["#000000", "#7F7F7F"]
+    hues = [*PALETTE[1:], PALETTE[0]]
+    shades = [
+        *hues,
+        *(_blend(hue, "#000000", 0.45) for hue in hues[:-1]),
+        *(_blend(hue, "#FFFFFF", 0.45) for hue in hues),
+    ]
     return [shades[index % len(shades)] for index in range(count)]
 
 
@@ -61,9 +56,33 @@ def tidy(axes: Axes) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", color="0.9", linewidth=0.6)
     axes.set_axisbelow(True)
+    small_ticks(axes)
 
 
-def _shade(colour: str, factor: float) -> str:
-    """The same hue darker (factor below 1) or lighter (above)."""
-    hue, lightness, saturation = colorsys.rgb_to_hls(*to_rgb(colour))
-    return to_hex(colorsys.hls_to_rgb(hue, min(0.82, lightness * factor), saturation))
+def small_ticks(axes: Axes) -> None:
+    """Ticks are made when a figure is saved, out of `style`'s reach: their look is set on the axes."""
+    axes.tick_params(labelsize=7, width=0.6, length=2.5)
+
+
+def spread(values: np.ndarray, gap: float) -> np.ndarray:
+    """Ascending values in [0, 1] moved to lie at least `gap` apart, still in [0, 1] if there is room.
+
+    >>> spread(np.array([0.0, 0.1, 0.5, 1.0, 1.0]), 0.25)
+    array([0.  , 0.25, 0.5 , 0.75, 1.  ])
+    """
+    places = values.astype(float)
+    for index in range(1, len(places)):
+        places[index] = max(places[index], places[index - 1] + gap)
+    places[-1] = min(places[-1], 1.0)
+    for index in range(len(places) - 2, -1, -1):
+        places[index] = min(places[index], places[index + 1] - gap)
+    return places
+
+
+def _blend(colour: str, other: str, share: float) -> str:
+    """The colour with a share of another in it."""
+    red, green, blue = (
+        (1 - share) * own + share * foreign
+        for own, foreign in zip(to_rgb(colour), to_rgb(other), strict=True)
+    )
+    return to_hex((red, green, blue))

@@ -29,7 +29,7 @@ NAMES: dict[str, type[GoalSelector]] = {
 ALIASES: dict[str, type[GoalSelector]] = {"uniform": catalogue.Uniform}
 
 
-def _value(word: str) -> Any:
+def value_of(word: str) -> Any:
     """The value that a word of the shell spells: a number, true, false, none, or the word."""
     if word.lower() in ("true", "false", "none"):
         word = word.capitalize()
@@ -50,7 +50,7 @@ def _options(text: str, spelling: str) -> dict[str, Any]:
             )
         if name in options:
             raise ValueError(f"method {spelling!r} gives the option {name!r} twice")
-        options[name] = _value(word)
+        options[name] = value_of(word)
     return options
 
 

@@ -21,6 +21,9 @@ class Observer:
     def started(self, start: RunStart) -> None:
         """The run begins, or continues, at `start.first_epoch`."""
 
+    def compiled(self) -> None:
+        """The epoch's program is compiled: practice begins."""
+
     def practised(self, member: int, epoch: int) -> None:
         """One member has finished one epoch."""
 

@@ -43,6 +43,22 @@ def crew_size(members: int, workers: int) -> int:
     return max(sizes, default=1)
 
 
+class Diverged(ArithmeticError):
+    """A learner's numbers are no numbers any more.
+
+    Args:
+        what: which numbers ("the q loss").
+        member: whose, of the population.
+        time: the step within the epoch.
+    """
+
+    def __init__(self, what: str, member: int, time: int):
+        super().__init__(f"{what} of member {member} became NaN or infinite at step {time}")
+        self.what = what
+        self.member = member
+        self.time = time
+
+
 class Crew:
     """A few learners that step together: their state, and the members of the population they are."""
 
@@ -73,6 +89,9 @@ class Crew:
     def step_pool(self, actions: np.ndarray, time: int) -> EnvironmentStep:
         """Act in all environments of the crew; a failure says which member, and when."""
         assert self.pool is not None
+        for member, action in zip(self.members, actions, strict=True):
+            if not np.isfinite(action).all():  # or the environment would be blamed for its answer
+                raise Diverged("the actions", member, time)
         with self._naming_failures(time):
             return self.pool.step(actions)
 
@@ -91,8 +110,11 @@ class Crew:
         self.close()
         # Other seeds than at the run's start, or the first episodes would be lived again.
         seeds = [int(np.random.SeedSequence([s, epoch]).generate_state(1)[0]) for s in self.seeds]
-        observation = jnp.asarray(self._new_pool(seeds))
-        self.learner = self.learner._replace(observation=observation, start=observation)
+        observation = self._new_pool(seeds)
+        self.learner = self.learner._replace(
+            observation=jnp.array(observation),
+            start=jnp.array(observation),  # a copy: an epoch takes over both buffers
+        )
 
     def restore_environments(self, states: list[Any]) -> None:
         """Continue in the environments' saved states."""

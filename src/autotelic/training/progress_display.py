@@ -67,9 +67,12 @@ class Tally(Observer):
         self.done = len(start.members) * start.first_epoch
         self.compiling = self.done < self.total
 
+    def compiled(self) -> None:
+        """See `Observer.compiled`."""
+        self.compiling = False
+
     def practised(self, member: int, epoch: int) -> None:
         """See `Observer.practised`."""
-        self.compiling = False
         self.done += 1
 
     def epoch_done(self, epoch: int, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -181,9 +184,8 @@ class PlainProgress(Tally):
     def started(self, start: RunStart) -> None:
         """Say what is going to happen."""
         super().started(start)
-        what = (
-            f"{len(start.members)} learners, {start.epochs} epochs x {start.steps_per_epoch} steps"
-        )
+        learners = f"{len(start.members)} learner" + "s" * (len(start.members) > 1)
+        what = f"{learners}, {start.epochs} epochs x {start.steps_per_epoch} steps"
         if start.first_epoch:
             what += f", from epoch {start.first_epoch}"
         self.say(f"{start.folder}: {what}" + ("; compiling ..." if self.compiling else ""))

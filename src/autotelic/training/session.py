@@ -16,7 +16,7 @@ from autotelic.training.history import HistoryWriter, vector_columns
 from autotelic.training.learner import Learner, StepRecord
 from autotelic.training.observer import Observer, RunStart
 from autotelic.training.plan import Member, Plan, sizes_of
-from autotelic.training.population import Crew, Program
+from autotelic.training.population import Crew, Diverged, Program
 from autotelic.training.probes import Probes
 from autotelic.training.replay_log import ReplayRows
 from autotelic.training.runs import Skills, fill, learner_functions, named_arrays, save_skills
@@ -25,10 +25,6 @@ from autotelic.training.store import Checkpoint, CheckpointStore
 
 class TrainingFailure(RuntimeError):
     """A run had to stop: says who, when and why, and what is safe on disk."""
-
-
-class Diverged(ArithmeticError):
-    """A learner's numbers are no numbers any more."""
 
 
 class CrewSession:
@@ -100,21 +96,19 @@ class CrewSession:
         named = {"the posteriors": record.posterior}
         named.update({f"the {name} loss": loss for name, loss in record.losses.items()})
         for index, member in enumerate(self.members):
-            for name, values in named.items():
-                bad = ~np.isfinite(values[index].reshape(len(values[index]), -1)).all(axis=1)
-                if bad.any():
-                    self._refuse(f"{name} became NaN or infinite", member, int(bad.argmax()))
+            steps = len(record.posterior[index])
+            first = {
+                name: int(bad.argmax())
+                for name, values in named.items()
+                if (bad := ~np.isfinite(values[index].reshape(steps, -1)).all(axis=1)).any()
+            }
+            if first:
+                name = min(first, key=lambda name: first[name])
+                raise Diverged(name, member.number, first[name])
             learner = self.crew.learner
             for name, values in named_arrays((learner.agent, learner.discriminator)).items():
                 if not np.isfinite(values[index]).all():
-                    last = len(record.posterior[index]) - 1
-                    self._refuse(f"the parameters {name} became NaN or infinite", member, last)
-
-    def _refuse(self, what: str, member: Member, step: int) -> None:
-        raise Diverged(
-            f"{what}: {member}, epoch {self.epoch}, step {step}; a lower learning_rate or a check of "
-            "the environment's observations may help"
-        )
+                    raise Diverged(f"the parameters {name}", member.number, steps - 1)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Everything but the replay by name, with a leading axis of the crew's members."""
@@ -193,6 +187,8 @@ class RunState:
             )
         if done < self.plan.epochs:
             program.compile(self.crews[0].crew.learner)
+        for observer in self.observers:
+            observer.compiled()
         self.started_at, self.epochs_run = time.monotonic(), 0
 
     def _columns(self, functions: Any) -> list[str]:
@@ -270,11 +266,15 @@ class RunState:
 
     def explain(self, failure: EnvironmentFailure | Diverged, epoch: int) -> str:
         """A failure with who and when, and what is safe."""
-        what = str(failure)
+        member = self.plan.members[failure.member]
+        when = "before its first step" if failure.time is None else f"step {failure.time}"
         if isinstance(failure, EnvironmentFailure):
-            when = "before its first step" if failure.time is None else f"step {failure.time}"
-            member = self.plan.members[failure.member]
             what = f"the environment of {member} failed in epoch {epoch}, {when}: {failure.message}"
+        else:
+            what = (
+                f"{failure.what} of {member} became NaN or infinite in epoch {epoch}, {when}; a "
+                "lower learning_rate or a check of the environment's observations may help"
+            )
         saved = max(self.store.epochs, default=None)
         if saved is None:
             return f"{what}. No checkpoint was written yet: --resume starts from the beginning"

@@ -14,9 +14,9 @@ from autotelic.training.interruption import Interruption
 from autotelic.training.lock import RunLock
 from autotelic.training.observer import Observer
 from autotelic.training.plan import Plan, check_same, describe_plan, make_plan, sizes_of
-from autotelic.training.population import crew_size, usable_workers
+from autotelic.training.population import Diverged, crew_size, usable_workers
 from autotelic.training.runs import SKILLS_FILE, Runs, learner_functions, load
-from autotelic.training.session import CrewSession, Diverged, RunState, TrainingFailure
+from autotelic.training.session import CrewSession, RunState, TrainingFailure
 from autotelic.training.setting import Setting
 from autotelic.training.store import CheckpointStore
 

@@ -32,7 +32,8 @@ def main() -> None:
     jax: Any = importlib.import_module("jax")
     run, carry = (whole_loop if flags.what == "loop" else updates_alone)(flags)
     run = jax.jit(run, donate_argnums=0)
-    carry = jax.block_until_ready(run(carry))
+    # Copied, because parts of a fresh state are one and the same array, which cannot be donated twice.
+    carry = jax.block_until_ready(run(jax.tree.map(jax.numpy.copy, carry)))
     print(json.dumps({"ready": True}), flush=True)
     sys.stdin.readline()
     seconds = []

@@ -96,7 +96,9 @@ def main() -> None:
     watch = stopwatch(callbacks.BaseCallback, warm_up, flags.steps)
     # One step more than is timed, so that the last mark is made.
     model.learn(warm_up + flags.steps * flags.repeats + 1, callback=watch)
-    seconds = [later - earlier for earlier, later in zip(watch.marks, watch.marks[1:], strict=False)]
+    seconds = [
+        later - earlier for earlier, later in zip(watch.marks, watch.marks[1:], strict=False)
+    ]
     packages = {
         "stable_baselines3": ["stable-baselines3", "torch"],
         "sbx": ["sbx-rl", "jax"],

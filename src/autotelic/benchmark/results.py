@@ -1,0 +1,150 @@
+"""What a benchmark found, as plain values: rates, what they are rates of, and where they were taken."""
+
+import os
+import platform
+import statistics
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from autotelic._version import __version__
+from autotelic.training.population import usable_workers
+
+PACKAGES = ("jax", "jaxlib", "numpy", "gymnasium", "mujoco")
+
+What = Literal["whole loop", "update alone", "environment alone"]
+WHAT: tuple[What, ...] = get_args(What)
+
+
+@dataclass(frozen=True)
+class Result:
+    """One row: who did what how fast.
+
+    task: the environment and its widths; rates: steps a second, one for each repeat.
+    flops: of one update, where the share of the peak makes sense.
+    environment_share: of the loop's time.
+    """
+
+    task: str
+    what: What
+    name: str
+    rates: list[float]
+    ours: bool = True
+    flops: int | None = None
+    environment_share: float | None = None
+    note: str = ""
+
+    @property
+    def rate(self) -> float:
+        """The median rate."""
+        return statistics.median(self.rates)
+
+    @property
+    def spread(self) -> tuple[float, float]:
+        """The lowest and the highest rate."""
+        return min(self.rates), max(self.rates)
+
+
+@dataclass
+class Report:
+    """All that one run measured; rates of the machine's matrix products are in FLOP/s."""
+
+    results: list[Result] = field(default_factory=list)
+    peaks: list[float] = field(default_factory=list)
+    unavailable: dict[str, str] = field(default_factory=dict)
+    """Peers that could not be measured, and why."""
+    peer_versions: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    @property
+    def peak(self) -> float:
+        """The median of the machine's rates."""
+        return statistics.median(self.peaks)
+
+    @property
+    def tasks(self) -> list[str]:
+        """In the order of their first result."""
+        return list(dict.fromkeys(result.task for result in self.results))
+
+    def fraction(self, result: Result) -> float | None:
+        """The share of the machine's peak that a result makes use of."""
+        if result.flops is None:
+            return None
+        return fraction_of_peak(result.rate, result.flops, self.peak)
+
+    def ratios(self, task: str, what: What) -> dict[str, dict[str, float]]:
+        """How many times as fast each of our populations is as each peer, both doing `what`."""
+        rows = [r for r in self.results if r.task == task and r.what == what]
+        peers = [r for r in rows if not r.ours]
+        if not peers:
+            return {}
+        return {
+            ours.name: {peer.name: ours.rate / peer.rate for peer in peers}
+            for ours in rows
+            if ours.ours
+        }
+
+
+def fraction_of_peak(steps_per_second: float, flops: int, peak: float) -> float:
+    """The share of the machine's peak (FLOP/s) that updates at this rate make use of.
+
+    >>> fraction_of_peak(steps_per_second=250.0, flops=400_000_000, peak=200e9)
+    0.5
+    """
+    return steps_per_second * flops / peak
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    """The report as JSON values."""
+    return {
+        "machine": machine(),
+        "versions": {
+            "autotelic": __version__,
+            "python": platform.python_version(),
+            **{name: version(name) for name in PACKAGES},
+        },
+        "peer_versions": report.peer_versions,
+        "peak_flops_per_second": {"median": report.peak, "all": report.peaks},
+        "results": [_result_json(report, result) for result in report.results],
+        "ratios": {
+            f"{task}, {what}": report.ratios(task, what)
+            for task in report.tasks
+            for what in ("whole loop", "update alone")
+        },
+        "unavailable": report.unavailable,
+    }
+
+
+def machine() -> dict[str, Any]:
+    """The processor, and how much of it may be used."""
+    return {
+        "processor": _processor(),
+        "usable_cores": usable_workers(),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def _result_json(report: Report, result: Result) -> dict[str, Any]:
+    return {
+        "task": result.task,
+        "what": result.what,
+        "name": result.name,
+        "ours": result.ours,
+        "steps_per_second": result.rate,
+        "spread": list(result.spread),
+        "repeats": result.rates,
+        "flops_per_update": result.flops,
+        "fraction_of_peak": report.fraction(result),
+        "environment_share": result.environment_share,
+        "note": result.note,
+    }
+
+
+def _processor() -> str:
+    information = Path("/proc/cpuinfo")
+    if information.exists():
+        for line in information.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or "unknown"

@@ -1,0 +1,222 @@
+"""The measurements of one run, in order, with the machine's peak taken between them."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from autotelic import paper
+from autotelic.benchmark import engine, environments, peers
+from autotelic.benchmark.engine import Size
+from autotelic.benchmark.peers import Peer, PeerRates, PeerTask, PeerUnavailable
+from autotelic.benchmark.results import Report, Result, What
+from autotelic.benchmark.roofline import PeakMeter, update_flops
+from autotelic.training.plan import sizes_of
+from autotelic.training.population import usable_workers
+from autotelic.training.setting import Setting
+
+PLAIN_SAC = "plain SAC: no goals, no discriminator"
+
+
+@dataclass(frozen=True)
+class Task:
+    """An environment at the paper's setting, and what is measured in it.
+
+    loops, updates: the populations whose whole loop, and whose updates alone, are measured.
+    steps: of an epoch; jobs: epochs in a repeat; peer_steps: steps of a peer in a repeat.
+    environment_steps: of the environment by itself in a repeat.
+    """
+
+    setting: Setting
+    loops: tuple[int, ...]
+    updates: tuple[int, ...]
+    steps: int
+    jobs: int
+    peer_steps: int
+    environment_steps: int
+
+    @property
+    def name(self) -> str:
+        """As tables call it."""
+        return f"{self.setting.environment}, {self.setting.hidden_units} units"
+
+
+HALF_CHEETAH = Task(
+    paper.HALF_CHEETAH,
+    loops=(1, 5, 20),
+    updates=(1, 5, 20),
+    steps=200,
+    jobs=10,
+    peer_steps=400,
+    environment_steps=5000,
+)
+NAVIGATION = Task(
+    paper.NAVIGATION_2D,
+    loops=(1, 5, 20),
+    updates=(1, 5, 20),
+    steps=1000,
+    jobs=10,
+    peer_steps=1000,
+    environment_steps=100_000,
+)
+ANT = Task(
+    paper.ANT,
+    loops=(5,),
+    updates=(),
+    steps=200,
+    jobs=10,
+    peer_steps=0,
+    environment_steps=2000,
+)
+TASKS = (HALF_CHEETAH, NAVIGATION, ANT)
+
+
+def quick(task: Task) -> Task:
+    """The same with short repeats, and without the updates that take longest."""
+    return replace(
+        task,
+        updates=tuple(members for members in task.updates if members < 20),
+        steps=task.steps // 2,
+        jobs=2,
+        peer_steps=task.peer_steps // 4,
+        environment_steps=task.environment_steps // 5,
+    )
+
+
+class Suite:
+    """A run of the benchmark: measures one thing after the other into its report."""
+
+    def __init__(self, repeats: int, say: Callable[[str], None], meter: PeakMeter | None = None):
+        self.repeats = repeats
+        self.say = say
+        self.meter = meter or PeakMeter()
+        self.report = Report(peaks=self.meter.rates)
+        self.meter.measure()
+
+    def measure_ours(self, task: Task) -> None:
+        """Our rates in the task, and the environment's own."""
+        sizes = sizes_of(task.setting.make_environment())
+        flops = sum(update_flops(task.setting, sizes).values())
+        least = sum(update_flops(task.setting, sizes, input_gradients=False).values())
+        note = (
+            f"one update counts {flops / 1e6:,.1f} MFLOP; {least / 1e6:,.1f} without the gradients of "
+            "first layers' inputs, which nothing needs"
+        )
+        size = Size(task.steps, task.jobs, self.repeats)
+        for members in task.loops:
+            rates, share = engine.measure_loop(task.setting, members, size)
+            self._keep(
+                Result(
+                    task.name,
+                    "whole loop",
+                    ours(members),
+                    rates,
+                    flops=flops,
+                    environment_share=share or None,
+                    note=note,
+                )
+            )
+        for members in task.updates:
+            rates = engine.measure_updates(task.setting, members, size)
+            self._keep(
+                Result(task.name, "update alone", ours(members), rates, flops=flops, note=note)
+            )
+        environment = task.setting.environment
+        steps = task.environment_steps
+        if environment == "navigation2d":
+            rates = environments.navigation_rates(steps, self.repeats)
+        else:
+            rates = environments.gymnasium_rates(environment, steps, self.repeats)
+        self._keep(Result(task.name, "environment alone", "one instance", rates))
+
+    def measure_peers(self, task: Task, cache: Path) -> None:
+        """The other libraries' rates in the task; one that fails is noted and passed over."""
+        for peer, measure in (
+            (peers.SB3, self._stable_baselines),
+            (peers.SBX, self._sbx),
+            (peers.QDAX, self._qdax),
+        ):
+            if peer.name in self.report.unavailable:
+                continue
+            self.say(f"{peer.name}: preparing {cache}")
+            try:
+                measure(task, peers.install(peer, cache))
+            except (PeerUnavailable, OSError) as error:
+                self.report.unavailable[peer.name] = str(error)
+                self.say(str(error))
+
+    def _stable_baselines(self, task: Task, python: Path) -> None:
+        """With one thread and with all, of which the faster counts."""
+        tried = {
+            threads: self._run(peers.SB3, python, task, ["--threads", str(threads)])[0]
+            for threads in sorted({1, usable_workers()})
+        }
+        best = max(tried, key=lambda threads: _median(tried[threads]))
+        note = f"{PLAIN_SAC}; faster with {best} of {sorted(tried)} threads"
+        self._add_peer(task, "whole loop", peers.SB3.name, tried[best].rates, note)
+
+    def _sbx(self, task: Task, python: Path) -> None:
+        """One process, and two side by side: free to use all cores or on a core each."""
+        (one,) = self._run(peers.SBX, python, task, [])
+        self._add_peer(task, "whole loop", peers.SBX.name, one.rates, PLAIN_SAC)
+        ways = {"sharing the cores": [[], []]}
+        cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+        if len(cores) > 1:
+            ways["on a core each"] = [["--core", str(core)] for core in cores[:2]]
+        tried = {
+            way: _sum(self._run(peers.SBX, python, task, *flags)) for way, flags in ways.items()
+        }
+        best = max(tried, key=lambda way: _median(tried[way]))
+        note = f"{PLAIN_SAC}; faster {best}"
+        self._add_peer(task, "whole loop", f"2 x {peers.SBX.name}", tried[best].rates, note)
+
+    def _qdax(self, task: Task, python: Path) -> None:
+        """Its loop where its kind of environment allows one, and its update."""
+        goals = ["--goals", str(task.setting.num_goals)]
+        tried: list[What] = ["update alone"]
+        if task.setting.environment == "navigation2d":
+            tried.insert(0, "whole loop")
+        for what in tried:
+            flags = [*goals, "--what", "loop" if what == "whole loop" else "update"]
+            (one,) = self._run(peers.QDAX, python, task, flags)
+            note = "twin-Q SAC with discriminator, compiled as one scan"
+            self._add_peer(task, what, peers.QDAX.name, one.rates, note)
+
+    def _run(self, peer: Peer, python: Path, task: Task, *variants: list[str]) -> list[PeerRates]:
+        wanted = PeerTask(
+            str(task.setting.environment),
+            task.setting.hidden_units,
+            task.setting.batch_size,
+            task.peer_steps,
+            self.repeats,
+        )
+        measured = peers.measure(peer, python, wanted, *variants)
+        self.report.peer_versions[peer.name] = measured[0].versions
+        return measured
+
+    def _add_peer(self, task: Task, what: What, name: str, rates: list[float], note: str) -> None:
+        self._keep(Result(task.name, what, name, rates, ours=False, note=note))
+
+    def _keep(self, result: Result) -> None:
+        self.report.results.append(result)
+        peak = self.meter.measure()
+        self.say(
+            f"{result.task}, {result.what}, {result.name}: {result.rate:,.0f} steps/s "
+            f"(peak then {peak / 1e9:.0f} GFLOP/s)"
+        )
+
+
+def ours(members: int) -> str:
+    """How tables call a population of ours."""
+    return f"autotelic, {members} learner{'s' if members > 1 else ''}"
+
+
+def _median(measured: PeerRates) -> float:
+    return Result("", "whole loop", "", measured.rates).rate
+
+
+def _sum(measured: list[PeerRates]) -> PeerRates:
+    """Processes side by side: their rates together, repeat by repeat."""
+    together: Any = zip(*(part.rates for part in measured), strict=True)
+    return PeerRates([sum(rates) for rates in together], measured[0].versions)

@@ -1,0 +1,65 @@
+"""`autotelic bench`: how fast training is on this machine, beside its limit and other libraries."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+from tyro.conf import arg
+
+from autotelic import _validate
+from autotelic.benchmark import report
+from autotelic.benchmark.results import as_json
+from autotelic.benchmark.suite import TASKS, Suite, quick
+from autotelic.commands.train import check_folder
+from autotelic.training import atomic
+
+
+@dataclass(frozen=True)
+class BenchFlags:
+    """Measure steps per second on this machine: ours, the machine's limit, and other libraries.
+
+    The paper's settings with one update per step. Close other programs first: they show in the
+    numbers. docs/performance.md says how everything is measured.
+    """
+
+    out: Annotated[str, arg(metavar="FOLDER")] = "bench"
+    """Where results.json and rates.png are written."""
+    repeats: Annotated[int, arg(metavar="N")] = 5
+    """Rates that are taken of everything; their median counts."""
+    quick: Annotated[bool, arg(help_behavior_hint="")] = False
+    """Short repeats: rougher numbers within two minutes."""
+    peers: Annotated[bool, arg(help_behavior_hint="")] = False
+    """Measure Stable-Baselines3, SBX and QDax too, which are installed for it."""
+    cache: Annotated[str, arg(metavar="FOLDER")] = "~/.cache/autotelic/bench"
+    """Where these libraries' virtual environments are kept."""
+
+
+def main(words: Sequence[str]) -> None:
+    """Run the command."""
+    flags = tyro.cli(
+        BenchFlags,
+        prog="autotelic bench",
+        args=words,
+        config=(tyro.conf.FlagCreatePairsOff,),
+    )
+    _validate.integer("repeats", flags.repeats, minimum=1)
+    out, cache = Path(flags.out), Path(flags.cache).expanduser()
+    check_folder(out)
+    if flags.peers:
+        cache.mkdir(parents=True, exist_ok=True)
+    console = Console()
+    suite = Suite(flags.repeats, lambda text: console.print(text, highlight=False, soft_wrap=True))
+    tasks = [quick(task) if flags.quick else task for task in TASKS]
+    for task in tasks:
+        suite.measure_ours(task)
+        if flags.peers and task.peer_steps:
+            suite.measure_peers(task, cache)
+    found = suite.report
+    out.mkdir(parents=True, exist_ok=True)
+    atomic.write_json(out / "results.json", as_json(found))
+    report.chart(found).savefig(out / "rates.png", dpi=150)
+    console.print(report.tables(found))
+    console.print(f"{out} holds results.json and rates.png", highlight=False)

@@ -1,0 +1,222 @@
+"""Alarms: is a learner collapsing, starving a goal, or choosing by noise? Each says what to try.
+
+Pure functions of a learner's history, cheap enough for every epoch. An alarm holds at the last epoch
+given; `Alarm.epoch` is the one since which it has held without a break, so it is new if that is
+the last.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from autotelic import _validate
+from autotelic.evaluation.selection import signal_to_noise, trailing_mean
+from autotelic.selectors import effective_number_of_skills
+from autotelic.training.history import vector
+
+if TYPE_CHECKING:
+    import pandas
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class HealthLimits:
+    """When an alarm sounds. A round is as many epochs as there are goals.
+
+    Args:
+        effective_share: collapse: effective number of skills under this share of |G|, or under 2
+            (|G|/2 if that is less).
+        collapse_epochs: over how many epochs its mean is taken.
+        starved_rounds: starved: a goal not pursued for so many rounds. Uniform draws miss one of 20
+            goals for 10 rounds about once in 1400 rounds.
+        chance_margin: at chance: (certainty - 1/|G|) / (1 - 1/|G|) under this.
+        chance_rounds: over how many rounds its mean is taken, and how long a learner has to start.
+        signal_to_noise: noise: `selection.signal_to_noise` under this.
+        noise_rounds: over how many rounds it is taken, and how long a learner has to start.
+    """
+
+    effective_share: float = 0.2
+    collapse_epochs: int = 10
+    starved_rounds: int = 10
+    chance_margin: float = 0.05
+    chance_rounds: int = 2
+    signal_to_noise: float = 0.1
+    noise_rounds: int = 5
+
+    def __post_init__(self) -> None:
+        for name in ("effective_share", "chance_margin"):
+            _validate.number(name, getattr(self, name), minimum=0.0, maximum=1.0)
+        _validate.number("signal_to_noise", self.signal_to_noise, minimum=0.0)
+        for name in ("collapse_epochs", "starved_rounds", "chance_rounds", "noise_rounds"):
+            _validate.integer(name, getattr(self, name), minimum=1)
+
+
+class LearnerHistory(NamedTuple):
+    """One learner's epochs from the first on.
+
+    member: (method, seed); goals: [epochs] pursued; certainty: [epochs] mean q(g|s) of that goal;
+    prior: [epochs, goals] p(g); signal: [epochs, goals] the selector's values, NaN where untried.
+    """
+
+    member: tuple[str, int]
+    goals: npt.NDArray[np.int64]
+    certainty: Array
+    prior: Array
+    signal: Array
+
+
+class Alarm(NamedTuple):
+    """Something is wrong with a learner since an epoch; the message ends with what to try."""
+
+    name: str
+    member: tuple[str, int]
+    epoch: int
+    message: str
+
+
+def collapsed(history: LearnerHistory, limits: HealthLimits) -> Alarm | None:
+    """The effective number of skills, exp(entropy of p(g)), is under its limit.
+
+    Of the prior p(g), not of the selection probabilities, which fall to 1 in every first round.
+    """
+    num_goals = history.prior.shape[1]
+    number = trailing_mean(
+        np.atleast_1d(effective_number_of_skills(history.prior)), limits.collapse_epochs
+    )
+    # With few goals the share would be less than one of them.
+    limit = max(limits.effective_share * num_goals, min(2.0, num_goals / 2))
+    since = _since(number < limit)
+    if since is None:
+        return None
+    return Alarm(
+        "collapse",
+        history.member,
+        since,
+        f"only {number[-1]:.1f} of {num_goals} skills are in effect practised: raise the selector's "
+        "temperature or exploration, or lower its learning rate.",
+    )
+
+
+def starved(history: LearnerHistory, limits: HealthLimits) -> Alarm | None:
+    """Some goals have not been pursued for many epochs."""
+    num_goals = history.prior.shape[1]
+    epochs = np.arange(len(history.goals))
+    visits = np.where(history.goals[:, None] == np.arange(num_goals), epochs[:, None], -1)
+    waiting = epochs[:, None] - np.maximum.accumulate(visits, axis=0)
+    patience = limits.starved_rounds * num_goals
+    since = _since((waiting >= patience).any(axis=1))
+    if since is None:
+        return None
+    goals = np.flatnonzero(waiting[-1] >= patience)
+    named = ", ".join(str(goal) for goal in goals[:5]) + (", ..." if len(goals) > 5 else "")
+    return Alarm(
+        "starved goals",
+        history.member,
+        since,
+        f"{len(goals)} of {num_goals} goals ({named}) have not been practised for {patience} epochs "
+        "or more: raise the selector's temperature or exploration.",
+    )
+
+
+def at_chance(history: LearnerHistory, limits: HealthLimits) -> Alarm | None:
+    """The discriminator is no surer of the goal pursued than a guess."""
+    num_goals = history.prior.shape[1]
+    if num_goals == 1:
+        return None
+    window = limits.chance_rounds * num_goals
+    certainty = trailing_mean(history.certainty, window)
+    limit = 1.0 / num_goals + limits.chance_margin * (1.0 - 1.0 / num_goals)
+    since = _since((certainty < limit) & (np.arange(len(certainty)) >= window - 1))
+    if since is None:
+        return None
+    return Alarm(
+        "discriminator at chance",
+        history.member,
+        since,
+        f"q(g|s) of the goal pursued is {certainty[-1]:.3f} on average, where a guess has "
+        f"{1 / num_goals:.3f}: train longer, take fewer goals, or check that actions move the "
+        "observations.",
+    )
+
+
+def choosing_by_noise(history: LearnerHistory, limits: HealthLimits) -> Alarm | None:
+    """The signal's differences between goals do not exceed its noise.
+
+    Asked only of selectors that make use of their signal: where p(g) has ever left the uniform
+    distribution.
+    """
+    num_goals = history.prior.shape[1]
+    window = limits.noise_rounds * num_goals
+    if num_goals == 1 or np.allclose(history.prior, 1.0 / num_goals, atol=1e-9):
+        return None
+    ratio = signal_to_noise(history.goals, history.signal, window)
+    since = _since((ratio < limits.signal_to_noise) & (np.arange(len(ratio)) >= window - 1))
+    if since is None:
+        return None
+    return Alarm(
+        "choosing by noise",
+        history.member,
+        since,
+        f"the goals' values differ no more than one goal's does from visit to visit (signal to "
+        f"noise {ratio[-1]:.2f}): average over longer windows (smoothing) or over visits, or compare "
+        'with RoundRobin; reference="probe" measures progress with less noise.',
+    )
+
+
+CHECKS: tuple[Callable[[LearnerHistory, HealthLimits], Alarm | None], ...] = (
+    collapsed,
+    starved,
+    at_chance,
+    choosing_by_noise,
+)
+
+
+def alarms(history: LearnerHistory, limits: HealthLimits | None = None) -> list[Alarm]:
+    """All alarms of a learner that hold at its last epoch."""
+    limits = HealthLimits() if limits is None else limits
+    if len(history.goals) == 0:
+        return []
+    found = [check(history, limits) for check in CHECKS]
+    return [alarm for alarm in found if alarm is not None]
+
+
+def history_alarms(frame: "pandas.DataFrame", limits: HealthLimits | None = None) -> list[Alarm]:
+    """All alarms that hold at the end of a run's history, learner by learner."""
+    return [alarm for history in learner_histories(frame) for alarm in alarms(history, limits)]
+
+
+def learner_histories(frame: "pandas.DataFrame") -> list[LearnerHistory]:
+    """The history table of a run, learner by learner."""
+    return [
+        LearnerHistory(
+            (str(rows["method"].iloc[0]), int(rows["seed"].iloc[0])),
+            rows["goal"].to_numpy(),
+            rows["certainty"].to_numpy(),
+            vector(rows, "prior"),
+            vector(rows, "signal"),
+        )
+        for _, rows in frame.sort_values("epoch").groupby("member")
+    ]
+
+
+def stacked(rows: Sequence[Mapping[str, Any]]) -> LearnerHistory:
+    """One learner's rows, epoch by epoch, as an `Observer` is given them while training."""
+    return LearnerHistory(
+        (rows[0]["method"], rows[0]["seed"]),
+        np.array([row["goal"] for row in rows]),
+        np.array([row["certainty"] for row in rows]),
+        np.stack([row["prior"] for row in rows]),
+        np.stack([row["signal"] for row in rows]),
+    )
+
+
+def _since(unwell: npt.NDArray[np.bool_]) -> int | None:
+    """The epoch since which it is so without a break, or None if it is not so at the end."""
+    if not unwell[-1]:
+        return None
+    well = np.flatnonzero(~unwell)
+    return int(well[-1]) + 1 if len(well) else 0

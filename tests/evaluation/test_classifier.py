@@ -1,0 +1,89 @@
+"""The held-out classifier: right where skills differ, at chance where they do not, split by trajectory."""
+
+import numpy as np
+import pytest
+
+from autotelic.evaluation.classifier import held_out_accuracy, held_out_judgements
+from autotelic.evaluation.metrics import accuracy, mutual_information_bound, per_trajectory
+from autotelic.evaluation.trajectories import Trajectories
+
+
+def walks(centres: np.ndarray, trajectories: int, steps: int, seed: int = 0) -> np.ndarray:
+    """Noise about a centre for each goal: [goals, trajectories, steps + 1, observation]."""
+    noise = np.random.default_rng(seed).normal(
+        size=(len(centres), trajectories, steps + 1, centres.shape[1])
+    )
+    return (centres[:, None, None] + noise).astype(np.float32)
+
+
+def test_separate_skills_are_told_apart_and_equal_ones_are_not():
+    apart = walks(20.0 * np.eye(4), trajectories=6, steps=10)
+    lengths = np.full((4, 6), 10)
+    judgements = held_out_judgements(apart, lengths)
+    assert judgements.log_probabilities.shape == (4, 3, 10, 4)
+    assert accuracy(judgements) == 1.0
+    assert mutual_information_bound(judgements) == pytest.approx(np.log(4), abs=0.02)
+    same = held_out_judgements(walks(np.zeros((4, 4)), 40, 10), np.full((4, 40), 10))
+    assert accuracy(same) == pytest.approx(0.25, abs=0.05)
+    assert mutual_information_bound(same) == pytest.approx(0.0, abs=0.02)
+
+
+def test_per_step_accuracy_comes_near_the_best_there_is():
+    # Two unit Gaussians 2 apart: no classifier is right more often than Phi(1) = 0.841 of the time.
+    observations = walks(np.array([[-1.0], [1.0]]), trajectories=100, steps=20)
+    judgements = held_out_judgements(observations, np.full((2, 100), 20))
+    assert accuracy(judgements) == pytest.approx(0.841, abs=0.02)
+    assert accuracy(per_trajectory(judgements)) == 1.0
+
+
+def test_the_split_is_by_trajectory():
+    # Each trajectory stands still at a random place of its own, in so many dimensions that any
+    # labels of the places seen in the fit are told apart: accuracy would be 1 if a trajectory had
+    # steps on both sides of the split.
+    places = np.random.default_rng(1).normal(size=(2, 40, 1, 100))
+    judgements = held_out_judgements(np.repeat(places, 11, axis=2), np.full((2, 40), 10))
+    assert accuracy(judgements) == pytest.approx(0.5, abs=0.2)
+
+
+def test_starts_and_what_lies_beyond_the_end_are_not_looked_at():
+    observations = walks(np.zeros((3, 2)), trajectories=20, steps=6)
+    lengths = np.random.default_rng(0).integers(1, 7, size=(3, 20))
+    expected = held_out_judgements(observations, lengths)
+    changed = observations.copy()
+    changed[:, :, 0] = 100.0 * np.arange(3)[:, None, None]  # would give every goal away
+    changed[:, :, 1:][np.arange(6) >= lengths[..., None]] = np.nan
+    found = held_out_judgements(changed, lengths)
+    np.testing.assert_array_equal(found.log_probabilities, expected.log_probabilities)
+
+
+def test_the_same_seed_gives_the_same_judgements_and_another_splits_anew():
+    observations, lengths = walks(np.eye(3), 10, 5), np.full((3, 10), 5)
+    first, again, other = (held_out_judgements(observations, lengths, seed) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first.log_probabilities, again.log_probabilities)
+    assert not np.array_equal(first.log_probabilities, other.log_probabilities)
+
+
+def test_both_solvers_find_the_same_answer(monkeypatch: pytest.MonkeyPatch):
+    observations, lengths = walks(np.eye(3), 20, 5), np.full((3, 20), 5)
+    newton = held_out_judgements(observations, lengths)
+    monkeypatch.setattr("autotelic.evaluation.classifier.LARGEST_HESSIAN", 0)
+    other = held_out_judgements(observations, lengths)
+    np.testing.assert_allclose(newton.log_probabilities, other.log_probabilities, atol=0.02)
+
+
+def test_members_are_judged_one_by_one():
+    good, poor = walks(20.0 * np.eye(3), 8, 5), walks(np.zeros((3, 3)), 8, 5)
+    observations = np.stack([good, poor])
+    trajectories = Trajectories(
+        (("DP", 0), ("DP", 1)), observations, np.full((2, 3, 8), 5, np.int32), None
+    )
+    found = held_out_accuracy(trajectories)
+    assert found.per_step[0] == found.per_trajectory[0] == 1.0
+    assert found.per_step[1] < 0.6
+
+
+def test_too_little_to_split_is_refused():
+    with pytest.raises(ValueError, match="2 goals with 2 trajectories each, got 3 goals with 1"):
+        held_out_judgements(walks(np.eye(3), 1, 5), np.full((3, 1), 5))
+    with pytest.raises(ValueError, match="lengths"):
+        held_out_judgements(walks(np.eye(3), 4, 5), np.full((3, 5), 5))

@@ -1,0 +1,159 @@
+"""Diversity without a classifier, at known truths."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autotelic.evaluation.distances import energy_distances
+from autotelic.evaluation.diversity import (
+    cells_visited,
+    gaussian_kernel,
+    grid_coverage,
+    particle_entropy,
+    silhouette,
+    spread_density,
+    trajectory_kernel,
+    vendi_score,
+)
+
+ORDERS = [0.1, 0.5, 1.0, 2.0, np.inf]
+
+
+def generator() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+def test_spread_density_by_hand():
+    # Means 0 and 10: spread 10. Spacing to the nearest: 2 in the first skill, 1 in the second.
+    features = np.array([[[-1.0], [1.0]], [[9.5], [10.5]]])
+    expected = 10 * (1 / (0.01 + 2) + 1 / (0.01 + 1)) / 2
+    assert spread_density(features, neighbours=1) == pytest.approx(expected)
+    assert spread_density(100 * features, neighbours=1) == pytest.approx(expected)
+
+
+def test_spread_density_has_its_limits():
+    points = np.repeat([[[0.0, 0.0]], [[3.0, 4.0]]], 6, axis=1)
+    assert spread_density(points) == pytest.approx(1000.0)
+    assert spread_density(np.zeros((2, 6, 1))) == 0.0
+
+
+def test_silhouette_by_hand():
+    # Outer points: a = 1, b = 4.5; inner points: a = 1, b = 3.5.
+    features = np.array([[[0.0], [1.0]], [[4.0], [5.0]]])
+    assert silhouette(features) == pytest.approx((3.5 / 4.5 + 2.5 / 3.5) / 2)
+
+
+def test_silhouette_of_equal_skills_is_about_zero():
+    assert silhouette(generator().standard_normal((3, 40, 2))) == pytest.approx(0.0, abs=0.05)
+
+
+def test_cells_are_counted_for_each_skill_and_together():
+    positions = np.array(
+        [
+            [[[0.1, 0.1], [0.9, 0.1]], [[1.1, 0.1], [np.nan, np.nan]]],  # cells (0, 0) and (1, 0)
+            [[[1.5, 0.5], [-0.1, 0.5]], [[1.2, 0.9], [1.0, 0.0]]],  # cells (1, 0) and (-1, 0)
+        ]
+    )
+    coverage = cells_visited(positions, width=1.0)
+    assert coverage.per_skill.tolist() == [2.0, 2.0]
+    assert coverage.pooled == 3.0
+
+
+def test_a_coordinate_that_does_not_exist_is_left_out():
+    positions = np.array([[[0.5, np.nan], [2.5, np.nan]], [[3.5, np.nan], [3.6, np.nan]]])
+    coverage = cells_visited(positions, width=1.0)
+    assert coverage.per_skill.tolist() == [2.0, 1.0]
+    assert coverage.pooled == 3.0
+
+
+def test_grid_coverage_is_exact():
+    axis = (np.arange(4) + 0.5) / 4
+    everywhere = np.stack(np.meshgrid(axis, axis), axis=-1)
+    corner = np.broadcast_to([1.0, 1.0], everywhere.shape)  # the upper bound lies in the last cell
+    half = everywhere[:, :2].repeat(2, axis=1)
+    coverage = grid_coverage(np.stack([everywhere, corner, half]), 0.0, 1.0, cells=4)
+    assert coverage.per_skill.tolist() == [1.0, 1 / 16, 0.5]
+    assert coverage.pooled == 1.0
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_particle_entropy_of_a_gaussian_and_of_a_uniform_distribution(size: int):
+    states = generator().standard_normal((3000, size))
+    entropy = size / 2 * np.log(2 * np.pi * np.e)
+    assert particle_entropy(states) == pytest.approx(entropy, abs=0.06)
+    box = generator().uniform(0, 2, (3000, size))
+    # Balls reach over the edge of the box, the more the higher the dimension.
+    assert particle_entropy(box) == pytest.approx(size * np.log(2), abs=0.05 * size)
+
+
+def test_particle_entropy_of_a_resting_agent_is_finite():
+    # k-th distance 0 for all: psi(4) - psi(1) + log 2 + log resolution, psi(4) - psi(1) = 11/6.
+    resting = particle_entropy(np.zeros((4, 1)), 1, resolution=0.01)
+    assert resting == pytest.approx(11 / 6 + np.log(2 * 0.01))
+
+
+@pytest.mark.parametrize("clusters", [1, 3, 5])
+def test_vendi_of_clusters_of_equal_things_is_their_number(clusters: int):
+    far_apart = 1e3 * np.arange(clusters)[:, None, None]
+    features = np.broadcast_to(far_apart, (clusters, 4, 2))
+    scores = vendi_score(trajectory_kernel(features, scale=1.0), ORDERS)
+    assert scores == pytest.approx(np.full(len(ORDERS), clusters))
+
+
+def test_vendi_by_hand():
+    # Eigenvalues of [[1, k], [k, 1]] / 2 are (1 + k) / 2 and (1 - k) / 2.
+    kernel = np.array([[1.0, 0.6], [0.6, 1.0]])
+    assert vendi_score(kernel, 1.0) == pytest.approx(0.8**-0.8 * 0.2**-0.2)
+    assert vendi_score(kernel, 2.0) == pytest.approx(1 / (0.64 + 0.04))
+    assert vendi_score(kernel, np.inf) == pytest.approx(1.25)
+    assert vendi_score(kernel, 0.1) == pytest.approx((0.8**0.1 + 0.2**0.1) ** (1 / 0.9))
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(1, 12), st.floats(0.1, 10.0), st.integers(0, 1000))
+def test_vendi_lies_between_1_and_n_and_falls_with_its_order(n: int, scale: float, seed: int):
+    features = np.random.default_rng(seed).standard_normal((n, 2))
+    orders = [0.1, 1 - 1e-5, 1.0, 1 + 1e-5, 50.0, 1e4, np.inf]
+    scores = np.asarray(vendi_score(trajectory_kernel(features, scale), orders))
+    assert (scores >= 1 - 1e-9).all()
+    assert (scores <= n + 1e-9).all()
+    assert (np.diff(scores) <= 1e-8).all()
+    assert scores[1:4] == pytest.approx(np.full(3, scores[2]), rel=1e-4)  # the limits are limits
+    assert scores[5] == pytest.approx(scores[6], rel=1e-3)
+
+
+def test_vendi_between_skills_counts_the_different_ones():
+    places = np.array([0.0, 0.0, 500.0, 1000.0])  # four skills, two of which are one
+    states = places[:, None, None, None] + generator().standard_normal((1, 5, 4, 1))
+    kernel = gaussian_kernel(energy_distances(states), scale=1.0)
+    # Shares 1/2, 1/4, 1/4.
+    assert vendi_score(kernel) == pytest.approx(2**1.5)
+    assert vendi_score(kernel, np.inf) == pytest.approx(2.0)
+
+
+def test_chance_below_zero_counts_as_no_distance():
+    assert np.array_equal(gaussian_kernel([[0.0, -0.1], [-0.1, 0.0]], 1.0), np.ones((2, 2)))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: spread_density(np.zeros((2, 5, 1)), 5), "fewer than the 5 trajectories"),
+        (lambda: spread_density(np.zeros((1, 5, 1)), 2), "at least 2 goals"),
+        (lambda: silhouette(np.zeros((2, 1, 1))), "2 trajectories"),
+        (lambda: cells_visited(np.zeros((2, 2, 1)), 0.0), "width must be greater than 0"),
+        (lambda: cells_visited([[[0.0]], [[np.nan]]], 1.0), "no state without NaN of goal 1"),
+        (lambda: grid_coverage([[[1.5]]], 0.0, 1.0, 4), r"lie in \[0, 1\], got \[1.5, 1.5\]"),
+        (lambda: particle_entropy(np.zeros((3, 1)), 3), "more than 3 states, got 3"),
+        (lambda: particle_entropy([[np.nan]] * 5), "NaN"),
+        (lambda: vendi_score(np.zeros((2, 3))), r"\[n, n\], got \[2, 3\]"),
+        (lambda: vendi_score(np.eye(2) * 2), "ones on its diagonal"),
+        (lambda: vendi_score(np.eye(2), 0.0), "order must be greater than 0"),
+    ],
+)
+def test_bad_input_is_refused(call: Any, message: str):
+    with pytest.raises(ValueError, match=message):
+        call()

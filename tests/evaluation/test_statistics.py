@@ -1,0 +1,164 @@
+"""Estimates over runs: closed forms, other libraries' point estimates, and intervals that cover."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from autotelic.evaluation.statistics import (
+    improvement,
+    improvement_interval,
+    interquartile_mean,
+    interquartile_mean_interval,
+    normalised_area,
+    paired_difference,
+)
+
+SCORES = st.lists(st.integers(-5, 5).map(float), min_size=1, max_size=9)
+
+
+def generator(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+@settings(deadline=None)
+@given(SCORES)
+def test_the_interquartile_mean_is_scipys_trimmed_mean(scores: Any):
+    assert interquartile_mean(scores) == pytest.approx(stats.trim_mean(scores, 0.25))
+
+
+@settings(deadline=None)
+@given(SCORES, SCORES)
+def test_improvement_is_the_mann_whitney_statistic_over_its_maximum(scores: Any, baseline: Any):
+    statistic = stats.mannwhitneyu(scores, baseline, method="asymptotic").statistic
+    expected = statistic / (len(scores) * len(baseline))
+    assert improvement(scores, baseline) == pytest.approx(expected)
+    assert improvement(baseline, scores) == pytest.approx(1 - expected)
+
+
+def test_improvement_is_averaged_over_tasks_and_halves_ties():
+    scores = [[1.0, 0.0], [2.0, 0.0]]
+    baseline = [[0.0, 0.0], [1.0, 0.0], [3.0, 0.0]]
+    # Task 1: run 1 beats one, ties one; run 2 beats two: (1.5 + 2) / 6. Task 2: all ties.
+    assert improvement(scores, baseline) == pytest.approx((3.5 / 6 + 0.5) / 2)
+
+
+def test_point_estimates_equal_those_of_rliable():
+    metrics = pytest.importorskip("rliable.metrics")
+    scores, baseline = generator().standard_normal((2, 7, 3)).round(1)
+    assert interquartile_mean(scores) == pytest.approx(metrics.aggregate_iqm(scores))
+    expected = metrics.probability_of_improvement(scores, baseline[:5])
+    assert improvement(scores, baseline[:5]) == pytest.approx(expected)
+
+
+def covered(interval: Any, draw: Any, truth: float, replications: int = 400) -> float:
+    """How often the interval holds the truth, in standard deviations from 95 of 100."""
+    hits = 0
+    for replication in range(replications):
+        random = generator(replication)
+        found = interval(draw(random), random)
+        hits += found.low <= truth <= found.high
+    return (hits - 0.95 * replications) / np.sqrt(replications * 0.95 * 0.05)
+
+
+def mean_interval(scores: Any, random: np.random.Generator) -> Any:
+    return paired_difference(scores, np.ones_like(scores), random, resamples=1000)
+
+
+def iqm_interval(scores: Any, random: np.random.Generator) -> Any:
+    return interquartile_mean_interval(scores, random, resamples=1000)
+
+
+def against_itself(scores: Any, random: np.random.Generator) -> Any:
+    return improvement_interval(scores[:8], scores[8:], random, resamples=300)
+
+
+@pytest.mark.parametrize(
+    ("interval", "draw", "truth"),
+    [
+        (iqm_interval, lambda random: random.normal(3.0, 2.0, 10), 3.0),
+        (iqm_interval, lambda random: random.normal(3.0, 2.0, (6, 2)), 3.0),
+        (iqm_interval, lambda random: random.uniform(0.0, 1.0, 20), 0.5),
+        (mean_interval, lambda random: random.normal(3.0, 2.0, 10), 2.0),
+        (against_itself, lambda random: random.standard_normal(16), 0.5),
+    ],
+)
+def test_intervals_hold_the_truth_as_often_as_they_say(interval: Any, draw: Any, truth: float):
+    assert abs(covered(interval, draw, truth)) < 3.0
+
+
+def test_the_interval_of_a_mean_is_as_wide_as_students():
+    differences = generator().normal(1.0, 2.0, 12)
+    found = paired_difference(differences, np.zeros(12), generator())
+    low, high = stats.t.interval(0.95, 11, differences.mean(), stats.sem(differences))
+    assert found.estimate == pytest.approx(differences.mean())
+    assert found.high - found.low == pytest.approx(high - low, rel=0.1)
+    wider = paired_difference(differences, np.zeros(12), generator(), confidence=0.99)
+    assert wider.low < found.low < found.high < wider.high
+
+
+def test_pairs_see_what_two_samples_do_not():
+    seeds = generator().normal(0.0, 5.0, 10)  # what is due to the seed, and shared
+    scores, baseline = seeds + 1.0 + generator(1).normal(0.0, 0.1, 10), seeds
+    paired = paired_difference(scores, baseline, generator())
+    assert 0.8 < paired.low < 1.0 < paired.high < 1.2
+    unpaired = improvement_interval(scores, baseline, generator())
+    assert unpaired.low < 0.5 < unpaired.high
+
+
+def test_runs_are_resampled_within_their_task():
+    # Within a task all runs agree, so nothing is in doubt although tasks differ greatly.
+    scores = np.tile([0.0, 1.0, 50.0, 100.0], (5, 1))
+    found = interquartile_mean_interval(scores, generator(), resamples=100)
+    assert found == (25.5, 25.5, 25.5)
+
+
+def test_the_same_seed_gives_the_same_interval():
+    scores = generator().standard_normal(8)
+    first, again, other = (
+        interquartile_mean_interval(scores, generator(seed), resamples=200) for seed in (1, 1, 2)
+    )
+    assert first == again != other
+
+
+def test_areas_of_lines():
+    epochs = [10, 20, 60]
+    assert normalised_area(epochs, [0.3, 0.3, 0.3]) == pytest.approx(0.3)
+    assert normalised_area(epochs, np.array([0.0, 0.2, 1.0])) == pytest.approx(0.5)
+    # Up to epoch 40 the line rises to 0.6, up to 15 to 0.1, up to 20 to 0.2.
+    for limit, end in [(40, 0.6), (15, 0.1), (20, 0.2)]:
+        assert normalised_area(epochs, [0.0, 0.2, 1.0], limit) == pytest.approx(end / 2)
+    several = normalised_area(epochs, [[0.0, 0.2, 1.0], [1.0, 1.0, 1.0]])
+    assert several == pytest.approx([0.5, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: interquartile_mean_interval([0.5], generator()),
+            "at least 2 runs, got 1 in scores",
+        ),
+        (lambda: improvement_interval([1.0, 2.0], [0.5], generator()), "got 1 in baseline"),
+        (lambda: paired_difference([1.0], [1.0], generator()), "at least 2 runs, got 1"),
+        (lambda: paired_difference([1.0, 2.0], [1.0, 2.0, 3.0], generator()), "got 2 and 3"),
+        (lambda: improvement([[1.0, 2.0]], [1.0]), "same tasks, got 2 and 1"),
+        (lambda: interquartile_mean([1.0, np.nan]), "a run that failed needs a score"),
+        (lambda: interquartile_mean(np.zeros((2, 2, 2))), r"got \[2, 2, 2\]"),
+        (
+            lambda: interquartile_mean_interval([1.0, 2.0], generator(), confidence=1.5),
+            "confidence",
+        ),
+        (lambda: normalised_area([0, 10], [0, 1], limit=20), "up to epoch 20 .* up to epoch 10"),
+        (lambda: normalised_area([0, 10], [0, 1], limit=0), "limit must be greater than 0"),
+        (lambda: normalised_area([10, 0], [0, 1]), "epochs must increase"),
+        (lambda: normalised_area([0, 10], [0, np.nan]), "values hold NaN"),
+        (lambda: normalised_area([0, 10], [0, 1, 2]), r"got \[2\] and \[3\]"),
+    ],
+)
+def test_bad_input_is_refused(call: Any, message: str):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,70 @@
+"""Figure 2's form: the numbers of one learner's history, and no other's."""
+
+import matplotlib
+import numpy as np
+import pandas
+import pytest
+from matplotlib.figure import Figure
+
+from autotelic.figures import goal_dynamics
+
+NAN = float("nan")
+# A first round over two goals, then two epochs of goal 1.
+GOALS = [1, 0, 1, 1]
+SELECTION = [[0.5, 0.5], [1.0, 0.0], [0.3, 0.7], [0.4, 0.6]]
+SIGNAL = [[NAN, 0.2], [0.1, 0.2], [0.1, 0.4], [0.1, 0.3]]
+
+
+def history() -> pandas.DataFrame:
+    def rows(seed: int, selection: list) -> pandas.DataFrame:
+        columns = {"method": "DP", "seed": seed, "epoch": range(4), "goal": GOALS}
+        frame = pandas.DataFrame({**columns, "effective_skills": 2.0})
+        for name, values in (("selection", selection), ("signal", SIGNAL)):
+            for goal in range(2):
+                frame[f"{name}_{goal}"] = np.array(values)[:, goal]
+        return frame
+
+    return pandas.concat([rows(3, SELECTION), rows(4, [[0.5, 0.5]] * 4)])
+
+
+def drawn(figure: Figure, panel: int) -> np.ndarray:
+    """The heights of a panel's lines, [goals, epochs]."""
+    return np.array([patch.get_data().values for patch in figure.axes[panel].patches[:2]])
+
+
+def test_the_three_panels_show_signal_probabilities_and_counts():
+    style = dict(matplotlib.rcParams)
+    figure = goal_dynamics(history(), "DP", 3)
+    upper, lower, right = (axes.get_ylabel() for axes in figure.axes)
+    assert (upper, lower, right) == ("Diversity Progress", "Selection probability", "Times chosen")
+    np.testing.assert_array_equal(drawn(figure, 0), np.transpose(SIGNAL))
+    # The first round is left out: its probabilities only say which goals were not yet tried.
+    np.testing.assert_array_equal(drawn(figure, 1), np.transpose(SELECTION[2:]))
+    np.testing.assert_array_equal(drawn(figure, 2).round(), [[0, 1, 1, 1], [1, 1, 2, 3]])
+    numbers = {text.get_text() for text in figure.axes[2].texts}
+    assert {"0", "1"} <= numbers
+    figure.canvas.draw()
+    assert dict(matplotlib.rcParams) == style
+
+
+def test_without_a_first_round_all_probabilities_are_drawn():
+    np.testing.assert_array_equal(drawn(goal_dynamics(history(), "DP", 4), 1), np.full((2, 4), 0.5))
+
+
+def test_many_goals_are_drawn_with_the_labels_that_fit():
+    goals = 30
+    frame = pandas.DataFrame({"method": "DP", "seed": 0, "epoch": [0], "goal": 29})
+    frame["effective_skills"] = 30.0
+    vectors = {f"{name}_{g}": [1 / goals] for name in ("selection", "signal") for g in range(goals)}
+    figure = goal_dynamics(frame.assign(**vectors), "DP", 0)
+    labels = {text.get_text() for text in figure.axes[2].texts} - {"goal"}
+    assert len(labels) == 22
+    assert "29" in labels  # the one chosen most often
+    figure.canvas.draw()
+
+
+def test_an_unknown_method_or_seed_is_refused():
+    with pytest.raises(ValueError, match=r"unknown method 'DPP'; choose from DP"):
+        goal_dynamics(history(), "DPP", 3)
+    with pytest.raises(ValueError, match=r"seed 5; there are seeds \[3, 4\]"):
+        goal_dynamics(history(), "DP", 5)

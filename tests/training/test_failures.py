@@ -1,0 +1,247 @@
+"""What goes wrong is said with who, when and what is safe; nothing is lost or overwritten."""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from saved_runs import contents
+from tiny_runs import (
+    EPOCHS,
+    STEPS,
+    Corridor,
+    SaveableCorridor,
+    assert_same_run,
+    copied,
+    run,
+    tiny,
+    tiny_gymnasium,
+)
+
+import autotelic as at
+from autotelic.environments import EnvironmentStep
+from autotelic.objectives import Diayn
+from autotelic.training.atomic import DamagedFile
+from autotelic.training.lock import RunLock, RunLocked
+from autotelic.training.population import Program
+from autotelic.training.runs import load
+from autotelic.training.session import TrainingFailure
+from autotelic.training.store import CheckpointStore, DamagedCheckpoint
+
+pytestmark = pytest.mark.usefixtures("quick_compilation")
+
+SEEDS = {"methods": {"DIAYN": at.Uniform()}, "seeds": [4, 9]}
+
+
+def corridor(**changes: Any) -> Any:
+    return tiny_gymnasium(SaveableCorridor, **changes)
+
+
+@pytest.fixture(scope="module")
+def sound(quick_compilation: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run in which no environment does anything wrong."""
+    return run(tmp_path_factory.mktemp("sound"), setting=corridor(), **SEEDS).folder
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("raise", "ArithmeticError: the wheel came off"),
+        ("nan", "it returned nan in entry 1 of an observation"),
+        ("shape", r"it returned an observation of shape \(3,\)"),
+    ],
+)
+def test_a_failing_environment_is_reported_and_after_repair_the_run_goes_on(
+    fault: str, message: str, sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(Corridor, "fault", (fault, 9, 2 * STEPS + 7))
+    where = r"member 1 \(DIAYN, seed 9\) failed in epoch 2, step 7: "
+    safe = "The checkpoint of epoch 2 is intact: --resume continues"
+    with pytest.raises(TrainingFailure, match=f"{where}{message}.*{safe}"):
+        run(tmp_path, setting=corridor(), **SEEDS)
+    checkpoint = CheckpointStore(tmp_path).load_latest()
+    assert checkpoint is not None and checkpoint.epoch == 2
+    monkeypatch.undo()
+    run(tmp_path, setting=corridor(), resume=True, **SEEDS)
+    assert_same_run(tmp_path, sound)
+
+
+def test_a_failure_before_the_first_checkpoint_promises_none(
+    sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(Corridor, "fault", ("raise", 4, 0))
+    with pytest.raises(TrainingFailure, match=r"epoch 0, step 0: .*No checkpoint was written yet"):
+        run(tmp_path, setting=corridor(), **SEEDS)
+    monkeypatch.undo()
+    run(tmp_path, setting=corridor(), resume=True, **SEEDS)
+    assert_same_run(tmp_path, sound)
+
+
+def test_an_environment_that_cannot_even_begin_is_reported(
+    sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(Corridor, "fault", ("raise", 9, -1))
+    where = r"member 1 \(DIAYN, seed 9\) failed in epoch 0, before its first step"
+    with pytest.raises(TrainingFailure, match=f"{where}: ArithmeticError: the wheel came off"):
+        run(tmp_path, setting=corridor(), **SEEDS)
+
+
+def test_numbers_that_are_none_stop_the_run_and_no_checkpoint_holds_them(
+    sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A finite observation, but so large that its square is not: the losses diverge."""
+    monkeypatch.setattr(Corridor, "fault", ("huge", 9, 2 * STEPS + 7))
+    message = (
+        r"of member 1 \(DIAYN, seed 9\) became NaN or infinite in epoch 2, step \d+; .*learning_rate"
+        r".*The checkpoint of epoch 2 is intact"
+    )
+    with pytest.raises(TrainingFailure, match=message) as failure:
+        run(tmp_path, setting=corridor(), **SEEDS)
+    step = int(str(failure.value).split("step ")[1].split(";")[0])
+    assert 7 <= step < STEPS
+    checkpoint = CheckpointStore(tmp_path).load_latest()
+    assert checkpoint is not None and checkpoint.epoch == 2
+    for name, array in checkpoint.arrays.items():
+        assert np.isfinite(array).all(), name
+    monkeypatch.undo()
+    run(tmp_path, setting=corridor(), resume=True, **SEEDS)
+    assert_same_run(tmp_path, sound)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"seeds": []}, "seeds must hold at least one seed"),
+        ({"seeds": [1, 1]}, "seeds must differ"),
+        ({"epochs": 0}, "epochs must be at least 1"),
+        ({"methods": {None: at.Uniform()}}, "needs a name"),
+        ({"methods": {"dp": at.DiversityProgress(15, 6)}}, "15.*6.*20"),
+        ({"setting": tiny(batch_size=61)}, "batch_size 61 .* replay's 60 rows"),
+        ({"setting": tiny(objective=Diayn(features=(0, 2)))}, r"features \[2\]"),
+        ({"setting": tiny_gymnasium("HalfCheeta-v5")}, "HalfCheetah-v5"),
+        ({"setting": tiny(environment_options={"noize": 1})}, "Did you mean 'noise'"),
+        ({"setting": tiny_gymnasium("CartPole-v1")}, "action space Discrete"),
+        ({"checkpoint_every": 0}, "checkpoint_every must be at least 1"),
+    ],
+)
+def test_what_cannot_work_is_refused_before_anything_is_made_or_compiled(
+    changes: dict[str, Any], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(Program, "__init__", None)  # calling it would fail
+    with pytest.raises(ValueError, match=message):
+        run(tmp_path / "new", **changes)
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.fixture
+def folder(finished: Path, tmp_path: Path) -> Path:
+    """A copy of a finished run that must come out of a refusal unchanged."""
+    return copied(finished, tmp_path / "copy")
+
+
+def refused(folder: Path, kind: type[Exception], message: str, **changes: Any) -> None:
+    before = contents(folder)
+    with pytest.raises(kind, match=message):
+        run(folder, **changes)
+    after = contents(folder)
+    assert {**after, ".lock": b""} == {**before, ".lock": b""}
+
+
+def test_a_run_is_never_overwritten(folder: Path):
+    refused(folder, ValueError, r"copy already holds a run.*--resume.*another folder")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"setting": tiny(hidden_units=9)}, "hidden_units was 8, now 9"),
+        ({"setting": tiny(environment_options={"noise": 0.1})}, "environment_options was"),
+        ({"seeds": [1]}, r"seeds were \[0\], now \[1\]"),
+        ({"methods": {"DIAYN": at.Uniform()}}, "methods were"),
+        ({"epochs": EPOCHS - 1}, "epochs were 4, now only 3"),
+    ],
+)
+def test_a_run_of_other_settings_is_not_continued(
+    folder: Path, changes: dict[str, Any], message: str
+):
+    refused(folder, ValueError, message, resume=True, **changes)
+
+
+@pytest.mark.parametrize("pattern", ["checkpoints/epoch-000004.npz", "replay/rows-*-000000080.npy"])
+def test_a_damaged_checkpoint_is_named(folder: Path, pattern: str):
+    [path] = folder.glob(pattern)
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+    refused(folder, DamagedCheckpoint, f"{path.name}.*Nothing was deleted", resume=True)
+    refused(folder, DamagedCheckpoint, path.name, resume=True, epochs=EPOCHS + 1)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"format": 1}', '{"format": 2}', "\0"])
+def test_a_damaged_description_is_named(folder: Path, text: str):
+    (folder / "run.json").write_text(text)
+    refused(folder, ValueError, r"run.json (is damaged|has format 2)", resume=True)
+
+
+def test_a_history_of_another_run_is_named(folder: Path):
+    (folder / "history.csv").write_text("epoch,goal\n")
+    refused(folder, ValueError, "history.csv is the history of another run", resume=True)
+
+
+@pytest.mark.parametrize("resume", [True, False])
+def test_what_is_left_of_a_run_without_its_description_is_not_overwritten(
+    folder: Path, resume: bool
+):
+    (folder / "run.json").unlink()
+    message = "copy holds history.csv and checkpoints and skills.npz of a run whose run.json"
+    refused(folder, ValueError, message, resume=resume)
+
+
+@pytest.mark.parametrize("epochs", [EPOCHS, EPOCHS + 1])
+def test_a_finished_run_without_its_checkpoints_is_not_started_again(folder: Path, epochs: int):
+    for path in [*(folder / "checkpoints").iterdir(), *(folder / "replay").iterdir()]:
+        path.unlink()
+    refused(folder, ValueError, "without its checkpoints", resume=True, epochs=epochs)
+
+
+def test_a_folder_that_is_being_trained_is_refused(folder: Path):
+    with RunLock(folder):
+        refused(folder, RunLocked, "being trained by process", resume=True)
+    assert load(folder).finished
+
+
+def test_damaged_skills_are_named(folder: Path):
+    (folder / "skills.npz").write_bytes(b"PK")
+    with pytest.raises(DamagedFile, match=r"skills\.npz"):
+        _ = load(folder).skills
+
+
+class Vanishing(NamedTuple):
+    """A JAX environment in which seed 9 loses its observation at step 27 of its life."""
+
+    observation_size: int = 2
+    action_size: int = 2
+    episode_length: int | None = None
+
+    def reset(self, key: jax.Array) -> tuple[Any, jax.Array]:
+        marked = jnp.all(jax.random.key_data(key) == SEED_9)
+        return (jnp.int32(0), marked), jnp.zeros(2)
+
+    def step(self, state: Any, action: jax.Array, key: jax.Array) -> tuple[Any, EnvironmentStep]:
+        time, marked = state
+        seen = jnp.where(marked & (time == STEPS + 7), jnp.nan, action)
+        never = jnp.zeros((), bool)
+        return (time + 1, marked), EnvironmentStep(seen, never, never, seen)
+
+
+SEED_9 = jax.random.key_data(jax.random.split(jax.random.key(9))[1])
+
+
+def test_a_jax_environment_that_returns_nan_is_reported_with_who_and_when(tmp_path: Path):
+    setting = tiny_gymnasium(Vanishing(), frozen=True)
+    where = r"posteriors of member 1 \(DIAYN, seed 9\) became NaN or infinite in epoch 1, step 7"
+    with pytest.raises(TrainingFailure, match=f"{where}.*checkpoint of epoch 1 is intact"):
+        run(tmp_path, setting=setting, **SEEDS)
+    assert CheckpointStore(tmp_path).epochs == [1]
