@@ -31,6 +31,16 @@ COMMANDS = {
         "see skills appear on 2D navigation within two minutes",
         "all",
     ),
+    "evaluate": Command(
+        "autotelic.commands.evaluate", "say how diverse the skills of a run are", "all"
+    ),
+    "report": Command(
+        "autotelic.commands.report", "build a page of a run to open in a browser", "all"
+    ),
+    "figures": Command("autotelic.commands.figures", "draw the figures of a run", "all"),
+    "paper": Command(
+        "autotelic.commands.paper", "train, evaluate and draw a figure of the paper", "all"
+    ),
 }
 
 

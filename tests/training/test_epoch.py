@@ -72,7 +72,7 @@ def plain_loop(
             at(updates, place),
         )
         records.append(record)
-    return learner, records
+    return functions.remember(learner, inserted + STEPS), records
 
 
 def at(tree: Any, index: int) -> Any:

@@ -32,7 +32,10 @@ class Bench(NamedTuple):
     def step(self, inserted: int, step: EnvironmentStep) -> tuple[Learner, StepRecord]:
         noise = self.functions.update_noise(jax.random.key(7), 1)
         noise = jax.tree.map(lambda x: x[0], noise)
-        return self.absorb(self.learner, jnp.int32(inserted), ACTION, step, GOAL, LOG_PRIOR, noise)
+        learner, record = self.absorb(
+            self.learner, jnp.int32(inserted), ACTION, step, GOAL, LOG_PRIOR, noise
+        )
+        return self.functions.remember(learner, jnp.int32(inserted + 1)), record
 
 
 def make_bench(setting: Setting) -> Bench:
@@ -86,10 +89,10 @@ def test_the_posterior_is_that_of_the_state_the_action_led_to(frozen: Bench):
 
 
 def test_nothing_is_learned_before_first_update_steps_are_collected(bench: Bench):
-    too_early, record = bench.step(FIRST_UPDATE - 2, moved())
+    too_early, record = bench.step(FIRST_UPDATE - 1, moved())
     assert are_equal(parameters(too_early), parameters(bench.learner))
     assert np.isfinite(record.posterior).all()
-    in_time, _ = bench.step(FIRST_UPDATE - 1, moved())
+    in_time, _ = bench.step(FIRST_UPDATE, moved())
     agent, discriminator, _ = parameters(in_time)
     assert not are_equal(agent, bench.learner.agent)
     assert not are_equal(discriminator, bench.learner.discriminator)

@@ -19,7 +19,7 @@ def crew(quick_compilation: dict[str, str]) -> Crew:
     setting = tiny(frozen=True)
     environment = setting.make_environment()
     functions = learner_functions(setting, sizes_of(environment), epochs=4)
-    program = Program(functions, environment, 1, one_core=True)
+    program = Program(functions, environment, 1)
     crew = Crew(program, members=[0], seeds=[0])
     program.compile(crew.learner)
     for epoch, goal in enumerate([1, 2]):

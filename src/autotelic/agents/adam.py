@@ -31,19 +31,39 @@ def init(params: Any) -> AdamState:
 
 
 def step(
-    params: Params, gradients: Params, state: AdamState, learning_rate: float
+    params: Params,
+    gradients: Params,
+    state: AdamState,
+    learning_rate: float,
+    ready: jax.Array | bool = True,
 ) -> tuple[Params, AdamState]:
-    """The parameters after one step along the gradients, and the state after it."""
-    steps = state.steps + 1
-    mean_correction = 1.0 - MEAN_DECAY ** steps.astype(jnp.float32)
-    square_correction = 1.0 - SQUARE_DECAY ** steps.astype(jnp.float32)
-    mean = jax.tree.map(lambda m, g: MEAN_DECAY * m + (1 - MEAN_DECAY) * g, state.mean, gradients)
-    square = jax.tree.map(
-        lambda v, g: SQUARE_DECAY * v + (1 - SQUARE_DECAY) * g * g, state.square, gradients
+    """The parameters after one step along the gradients, and the state after it.
+
+    Nothing changes unless `ready` [].
+    """
+    # All gradients before the first update, and means and squares before the parameters: in this
+    # order every array is read for the last time where it is overwritten, and needs no copy.
+    gradients = jax.lax.optimization_barrier(gradients)
+    steps = state.steps + jnp.asarray(ready, jnp.int32)
+    count = steps.astype(jnp.float32)
+    mean = jax.tree.map(
+        lambda m, g: jnp.where(ready, MEAN_DECAY * m + (1 - MEAN_DECAY) * g, m),
+        state.mean,
+        gradients,
     )
+    square = jax.tree.map(
+        lambda v, g: jnp.where(ready, SQUARE_DECAY * v + (1 - SQUARE_DECAY) * g * g, v),
+        state.square,
+        gradients,
+    )
+    mean, square = jax.lax.optimization_barrier((mean, square))
+    mean_scale = 1.0 / (1.0 - MEAN_DECAY**count)
+    square_scale = 1.0 / (1.0 - SQUARE_DECAY**count)
     params = jax.tree.map(
-        lambda p, m, v: (
-            p - learning_rate * (m / mean_correction) / (jnp.sqrt(v / square_correction) + EPSILON)
+        lambda p, m, v: jnp.where(
+            ready,
+            p - learning_rate * (m * mean_scale) / (jnp.sqrt(v * square_scale) + EPSILON),
+            p,
         ),
         params,
         mean,

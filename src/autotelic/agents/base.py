@@ -70,9 +70,18 @@ class Agent(ABC):
 
     @abstractmethod
     def update(
-        self, state: Any, batch: Batch, rewards: jax.Array, noise: Any, learning_rate: float
+        self,
+        state: Any,
+        batch: Batch,
+        rewards: jax.Array,
+        noise: Any,
+        learning_rate: float,
+        ready: jax.Array | bool = True,
     ) -> tuple[Any, dict[str, jax.Array]]:
-        """One gradient step on every network from one batch, and the losses by name."""
+        """One gradient step on every network from one batch, and the losses by name.
+
+        Unless `ready` [], the networks stay as they are.
+        """
 
 
 def check_common(discount: float, target_rate: float, entropy_scale: float) -> None:

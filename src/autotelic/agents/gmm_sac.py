@@ -114,6 +114,7 @@ class GmmSac(Agent):
         rewards: jax.Array,
         noise: gmm_policy.MixtureNoise,
         learning_rate: float,
+        ready: jax.Array | bool = True,
     ) -> tuple[GmmSacState, dict[str, jax.Array]]:
         """See `Agent.update`."""
 
@@ -123,7 +124,9 @@ class GmmSac(Agent):
             return losses["policy"] + losses["q"] + losses["v"], losses
 
         gradients, losses = jax.grad(total, has_aux=True)(state.networks)
-        networks, optimizer = adam.step(state.networks, gradients, state.optimizer, learning_rate)
+        networks, optimizer = adam.step(
+            state.networks, gradients, state.optimizer, learning_rate, ready
+        )
         target_v = polyak(state.target_v, networks.v, self.target_rate)
         return GmmSacState(networks, target_v, optimizer), losses
 

@@ -25,9 +25,7 @@ class RowLayout:
 
     def pack(self, values: Mapping[str, jax.Array]) -> jax.Array:
         """Vectors [..., size] and scalars [...] -> one row [..., width]."""
-        parts = [
-            values[name] if size else values[name][..., None] for name, size in self.fields
-        ]
+        parts = [values[name] if size else values[name][..., None] for name, size in self.fields]
         return jnp.concatenate([part.astype(jnp.float32) for part in parts], axis=-1)
 
     def unpack(self, rows: jax.Array) -> dict[str, jax.Array]:
@@ -50,9 +48,9 @@ def insert(ring: jax.Array, row: jax.Array, inserted: jax.Array) -> jax.Array:
 
 
 def sample(ring: jax.Array, inserted: jax.Array, bits: jax.Array) -> jax.Array:
-    """Rows [batch, width] drawn uniformly with replacement from those inserted so far (at least one).
+    """Rows [batch, width] drawn uniformly with replacement from those inserted so far; of none, the first.
 
     `bits` are uniform uint32 [batch]; the bias of the remainder is below capacity / 2**32.
     """
-    size = jnp.minimum(inserted, ring.shape[0]).astype(jnp.uint32)
+    size = jnp.clip(inserted, 1, ring.shape[0]).astype(jnp.uint32)
     return jnp.take(ring, bits % size, axis=0)

@@ -120,6 +120,7 @@ class Sac(Agent):
         rewards: jax.Array,
         noise: SacNoise,
         learning_rate: float,
+        ready: jax.Array | bool = True,
     ) -> tuple[SacState, dict[str, jax.Array]]:
         """See `Agent.update`."""
 
@@ -128,7 +129,9 @@ class Sac(Agent):
             return losses["policy"] + losses["q"] + losses["entropy_scale"], losses
 
         gradients, losses = jax.grad(total, has_aux=True)(state.networks)
-        networks, optimizer = adam.step(state.networks, gradients, state.optimizer, learning_rate)
+        networks, optimizer = adam.step(
+            state.networks, gradients, state.optimizer, learning_rate, ready
+        )
         target_twin_q = polyak(state.target_twin_q, networks.twin_q, self.target_rate)
         return SacState(networks, target_twin_q, optimizer), losses
 

@@ -174,7 +174,7 @@ def _program(setting: Setting, members: int, size: Size) -> tuple[Setting, Progr
     environment = setting.make_environment()
     functions = learner_functions(setting, sizes_of(environment), epochs=1)
     crew = crew_size(members, usable_workers())
-    return setting, Program(functions, environment, crew, one_core=crew < members)
+    return setting, Program(functions, environment, crew)
 
 
 def _crews(program: Program, members: int, kind: type[Kind]) -> list[Kind]:

@@ -89,7 +89,7 @@ def install(peer: Peer, cache: Path) -> Path:
     if stamp.exists() and stamp.read_text() == wanted:
         return python
     # A fresh one: what a former attempt left behind may be half of it.
-    venv.create(folder, clear=True, with_pip=True)
+    venv.create(folder, clear=True, with_pip=True, symlinks=os.name != "nt")
     words = [python, "-m", "pip", "install", "--disable-pip-version-check", "--quiet"]
     try:
         done = subprocess.run(

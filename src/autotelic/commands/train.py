@@ -9,6 +9,7 @@ from pathlib import Path
 from autotelic import _validate, paper
 from autotelic.commands.interruption import interruptible
 from autotelic.commands.train_flags import TrainFlags, flags_of, parse, seeds_of, setting_of
+from autotelic.evaluation.watch import HealthWatch
 from autotelic.selectors import GoalSelector
 from autotelic.selectors.spelling import describe, from_description, parse_method
 from autotelic.training import progress_display, sinks
@@ -25,7 +26,8 @@ def main(words: Sequence[str]) -> None:
     flags, base, saved = read(words)
     methods = methods_of(flags, saved)
     setting = setting_of(flags, base)
-    observers: list[Observer] = [progress_display.for_terminal(), *sinks_of(flags)]
+    display = progress_display.for_terminal()
+    observers = [display, HealthWatch(display.note), *sinks_of(flags)]
     with interruptible(Path(flags.out), resume_command(flags, methods)):
         runs = train(
             setting,
@@ -35,6 +37,7 @@ def main(words: Sequence[str]) -> None:
             flags.out,
             resume=flags.resume,
             checkpoint_every=flags.checkpoint_every,
+            evaluate_every=flags.evaluate_every,
             observers=observers,
         )
     print(f"{runs.folder} holds the run: history.csv has every epoch, skills.npz what was learned")

@@ -136,6 +136,10 @@ class TrainFlags:
         ),
     ] = None
     """Epochs between checkpoints."""
+    evaluate_every: Annotated[
+        DisallowNone[int | None], arg(metavar="N", help_behavior_hint="(default: never)")
+    ] = None
+    """Epochs between measurements of all skills, from the untrained ones on: a learning curve."""
     tensorboard: Annotated[bool, arg(help_behavior_hint="")] = False
     """Write TensorBoard files too, into FOLDER/tensorboard."""
     wandb: Annotated[str, arg(metavar="PROJECT", help_behavior_hint="(default: no)")] = ""

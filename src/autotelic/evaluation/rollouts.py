@@ -20,7 +20,7 @@ from autotelic.environments.navigation2d import Navigation2D
 from autotelic.evaluation.metrics import Judgements
 from autotelic.evaluation.trajectories import Trajectories
 from autotelic.objectives import Context, Objective
-from autotelic.training.runs import Runs, untrained_skills
+from autotelic.training.runs import Runs
 from autotelic.training.setting import Setting
 
 LARGEST_POOL = 64
@@ -58,7 +58,7 @@ def sample_trajectories(
             raise ValueError(
                 _validate.unknown("member", str(member), [str(known) for known in runs.members])
             )
-    skills = untrained_skills(runs) if untrained else runs.skills
+    skills = runs.untrained if untrained else runs.skills
     rows = np.array([runs.members.index(member) for member in chosen], int)
     policies = jax.tree.map(lambda leaf: np.asarray(leaf)[rows], skills.policy)
     return roll_out(
@@ -112,13 +112,26 @@ def discriminator_judgements(
     One member after the other, as all at once can fill the memory. q was trained together with the
     skills it judges here; a classifier that was not is `held_out_judgements`.
     """
-    skills = untrained_skills(runs) if untrained else runs.skills
-    judge = jax.jit(partial(_judge, runs.setting.objective))
-    for index, member in enumerate(trajectories.members):
-        row = runs.members.index(member)
-        discriminator = jax.tree.map(lambda leaf, row=row: leaf[row], skills.discriminator)
+    skills = runs.untrained if untrained else runs.skills
+    rows = np.array([runs.members.index(member) for member in trajectories.members], int)
+    discriminators = jax.tree.map(lambda leaf: np.asarray(leaf)[rows], skills.discriminator)
+    return judgements_of(runs.setting.objective, discriminators, trajectories)
+
+
+def judgements_of(
+    objective: Objective, discriminators: Any, trajectories: Trajectories
+) -> Iterator[Judgements]:
+    """The same of discriminators with a leading axis of the trajectories' members."""
+    judge = _kept(_judge_program, objective)
+    for index in range(len(trajectories.members)):
+        discriminator = jax.tree.map(lambda leaf, index=index: leaf[index], discriminators)
         log_probabilities = judge(discriminator, trajectories.observations[index])
         yield Judgements(np.asarray(log_probabilities), trajectories.lengths[index])
+
+
+@lru_cache(maxsize=8)
+def _judge_program(objective: Objective) -> Any:
+    return jax.jit(partial(_judge, objective))
 
 
 def _judge(objective: Any, discriminator: Any, observations: jax.Array) -> jax.Array:

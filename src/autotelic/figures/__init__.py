@@ -1,5 +1,10 @@
 """Show it: each file one figure, a function that returns a matplotlib Figure and saves nothing."""
 
+from autotelic.figures.comparison import comparison as comparison
 from autotelic.figures.effective_skills import effective_skills as effective_skills
 from autotelic.figures.goal_dynamics import goal_dynamics as goal_dynamics
+from autotelic.figures.learning_curves import Curve as Curve
+from autotelic.figures.learning_curves import learning_curves as learning_curves
+from autotelic.figures.skill_embedding import EmbeddingPanel as EmbeddingPanel
+from autotelic.figures.skill_embedding import skill_embedding as skill_embedding
 from autotelic.figures.skill_trajectories import skill_trajectories as skill_trajectories

@@ -46,8 +46,15 @@ class HistoryWriter:
     cuts off. Floats have as many digits as bring back every bit of their own precision.
     """
 
-    def __init__(self, path: str | Path, columns: Sequence[str], *, epochs_kept: int | None = None):
-        self.path, self.columns = Path(path), list(columns)
+    def __init__(
+        self,
+        path: str | Path,
+        columns: Sequence[str],
+        *,
+        epochs_kept: int | None = None,
+        every: int = 1,
+    ):
+        self.path, self.columns, self.every = Path(path), list(columns), every
         if "epoch" not in columns or len(set(columns)) < len(columns):
             raise ValueError(f"columns must differ and include 'epoch', got {self.columns}")
         if epochs_kept is not None:
@@ -60,9 +67,14 @@ class HistoryWriter:
             raise ValueError(f"{self.path} already exists; resume it, or choose another folder")
 
     @classmethod
-    def resume(cls, path: str | Path, columns: Sequence[str], epochs_kept: int) -> "HistoryWriter":
-        """Continue after the first `epochs_kept` epochs; later rows, whole or torn, are cut off."""
-        return cls(path, columns, epochs_kept=epochs_kept)
+    def resume(
+        cls, path: str | Path, columns: Sequence[str], epochs_kept: int, every: int = 1
+    ) -> "HistoryWriter":
+        """Continue after the first `epochs_kept` epochs; later rows, whole or torn, are cut off.
+
+        `every`: the epochs that have rows are its multiples, from 0.
+        """
+        return cls(path, columns, epochs_kept=epochs_kept, every=every)
 
     def append(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Write the rows of one epoch; a field that is a 1-d array fills its `vector_columns`."""
@@ -95,7 +107,7 @@ class HistoryWriter:
                 break
             rows[epoch] += 1
             length += len(line)
-        if sorted(rows) != list(range(epochs)) or len(set(rows.values())) > 1:
+        if sorted(rows) != list(range(0, epochs, self.every)) or len(set(rows.values())) > 1:
             raise ValueError(
                 f"{self.path} does not hold all rows of the {epochs} epochs to be kept (found "
                 f"{rows.total()} rows of {len(rows)} epochs); restore it, or start in a new folder"

@@ -14,12 +14,16 @@ from autotelic.training.setting import Setting
 
 
 class Learner(NamedTuple):
-    """The state of one learner; a population is the same with a leading axis on every array."""
+    """The state of one learner; a population is the same with a leading axis on every array.
+
+    replay: [capacity, width]; latest: [width], the row of the latest step (see `remember`).
+    """
 
     agent: Any
     discriminator: Any
     discriminator_optimizer: Any
     replay: jax.Array
+    latest: jax.Array
     environment: Any
     observation: jax.Array
     start: jax.Array
@@ -88,6 +92,7 @@ class LearnerFunctions:
             discriminator=discriminator,
             discriminator_optimizer=adam.init(discriminator),
             replay=replay.init(self.capacity, self.layout),
+            latest=jnp.zeros(self.layout.width),
             environment=environment,
             observation=observation,
             start=observation,
@@ -122,10 +127,12 @@ class LearnerFunctions:
         log_prior: jax.Array,
         noise: UpdateNoise,
     ) -> tuple[Learner, StepRecord]:
-        """Algorithm 1 after the environment's step: judge it, remember it, then learn.
+        """Algorithm 1 after the environment's step: judge it, learn, and remember it.
 
         inserted: [] rows of replay before this step; log_prior: [num_goals] log p(g).
-        The posterior is q's before its update of this step, as the paper's line order says.
+        The posterior is q's before its update of this step, as the paper's line order says. The
+        batch is drawn from what was remembered before this step, so that the update need not wait
+        for the environment: a step's own transition can be replayed from the next step on.
         """
         objective = self.setting.objective
         start = learner.start if objective.needs_start else None
@@ -143,21 +150,34 @@ class LearnerFunctions:
             }
         )
         ended = step.terminated | step.truncated
+        learner = self.remember(learner, inserted)
+        losses: dict[str, jax.Array] = {}
+        if not self.setting.frozen:
+            learner, losses = self.learn(learner, inserted, log_prior, noise)
         learner = learner._replace(
-            replay=replay.insert(learner.replay, row, inserted),
+            latest=row,
             observation=step.observation,
             start=jnp.where(ended, step.observation, learner.start),
         )
-        if self.setting.frozen:
-            return learner, StepRecord(posterior, {})
-        learner, losses = self.learn(learner, inserted + 1, log_prior, noise)
         return learner, StepRecord(posterior, losses)
+
+    def remember(self, learner: Learner, inserted: jax.Array) -> Learner:
+        """The learner with its latest step in the replay, as row `inserted` - 1.
+
+        That step enters the ring a step late (or at the epoch's end): written before the batch is
+        drawn, the ring is changed in place, and what is written does not wait for the environment.
+        """
+        ring = replay.insert(learner.replay, learner.latest, inserted - 1)
+        return learner._replace(replay=ring)
 
     def learn(
         self, learner: Learner, inserted: jax.Array, log_prior: jax.Array, noise: UpdateNoise
     ) -> tuple[Learner, dict[str, jax.Array]]:
         """One update of agent and discriminator from one replayed batch, all at the same parameters."""
         setting, objective = self.setting, self.setting.objective
+        # Before enough is collected the update is computed and dropped: that wastes a part of the
+        # first epoch and spares every later step a branch that copies the networks.
+        ready = inserted >= self.first_update
         rows = self.layout.unpack(replay.sample(learner.replay, inserted, noise.rows))
         goal = rows["goal"].astype(jnp.int32)
         skill = objective.embed(goal, setting.num_goals)
@@ -173,7 +193,7 @@ class LearnerFunctions:
             learner.discriminator, context, goal, self._row_log_prior(rows, goal, log_prior)
         )
         agent, losses = setting.agent.update(
-            learner.agent, batch, rewards, noise.agent, setting.learning_rate
+            learner.agent, batch, rewards, noise.agent, setting.learning_rate, ready
         )
         loss, gradients = jax.value_and_grad(objective.loss)(learner.discriminator, context, goal)
         discriminator, optimizer = adam.step(
@@ -181,20 +201,12 @@ class LearnerFunctions:
             gradients,
             learner.discriminator_optimizer,
             setting.learning_rate,
+            ready,
         )
         learned = learner._replace(
             agent=agent,
             discriminator=discriminator,
             discriminator_optimizer=optimizer,
-        )
-        # Before enough is collected the update is computed and dropped: that wastes a part of the
-        # first epoch and spares every later step a branch that copies the networks.
-        learned = jax.tree.map(
-            lambda new, old: (
-                new if new is old else jnp.where(inserted >= self.first_update, new, old)
-            ),
-            learned,
-            learner,
         )
         return learned, {**losses, "discriminator": loss}
 

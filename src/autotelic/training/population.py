@@ -16,11 +16,13 @@ import jax.numpy as jnp
 import numpy as np
 
 from autotelic.environments import EnvironmentFailure, EnvironmentStep, HostEnvironment
+from autotelic.environments.callback import CallbackEnvironment
 from autotelic.objectives import Context
 from autotelic.training import epoch as epochs
 from autotelic.training.learner import Learner, LearnerFunctions, StepRecord
 
 LARGEST_CREW = 4
+# Matrix products run on the thread that needs them; independent ones still run side by side.
 ONE_CORE: Any = {"xla_cpu_multi_thread_eigen": False}
 
 
@@ -68,8 +70,11 @@ class Crew:
         self.seeds = list(seeds)
         self.keys = jax.vmap(jax.random.key)(np.asarray(seeds, np.uint32))
         self.pool = None
+        self.time = 0  # the step within the epoch, and what stopped it: known to host environments
+        self.failure: BaseException | None = None
         if isinstance(program.environment, HostEnvironment):
-            self.learner = program.init_host(self.keys, self._new_pool(self.seeds))
+            observation = self._new_pool(self.seeds)
+            self.learner = program.init_host(self.keys, observation, program.enlist(self))
         else:
             self.learner = program.init(self.keys)
 
@@ -81,10 +86,25 @@ class Crew:
         goal = np.asarray(goals, np.int32)
         log_prior = np.asarray(log_priors, np.float32)
         inserted = epoch * self.program.functions.setting.steps_per_epoch
-        self.learner, record = self.program.run(
-            self.learner, inserted, goal, log_prior, self.keys, epoch, self.step_pool
-        )
+        self.time, self.failure = 0, None
+        try:
+            self.learner, record = self.program.run(
+                self.learner, inserted, goal, log_prior, self.keys, epoch
+            )
+        except Exception as error:
+            # The compiled program reports a failed call in its own words; ours are kept.
+            raise (self.failure or error) from None
         return jax.tree.map(np.asarray, record)
+
+    def step_environments(self, actions: np.ndarray) -> EnvironmentStep:
+        """Act in all environments of the crew (called by the compiled epoch); remembers a failure."""
+        try:
+            step = self.step_pool(actions, self.time)
+        except BaseException as failure:
+            self.failure = failure
+            raise
+        self.time += 1
+        return step
 
     def step_pool(self, actions: np.ndarray, time: int) -> EnvironmentStep:
         """Act in all environments of the crew; a failure says which member, and when."""
@@ -157,24 +177,30 @@ class Crew:
 class Program:
     """The compiled functions of one crew size, made once for a run and shared by all its crews."""
 
-    def __init__(self, functions: LearnerFunctions, environment: Any, crew: int, one_core: bool):
+    def __init__(self, functions: LearnerFunctions, environment: Any, crew: int):
         self.functions = functions
         self.environment = environment
         self.crew = crew
-        self.options = ONE_CORE if one_core and jax.default_backend() == "cpu" else None
+        self.options = ONE_CORE if jax.default_backend() == "cpu" else None
         self.init = jax.jit(jax.vmap(self._init))
         self.init_host = jax.jit(jax.vmap(self._init_host))
         self.score = jax.jit(jax.vmap(self._score))
+        self._crews: list[Crew] = []
         self._compiled: Any = None
+
+    def enlist(self, crew: Crew) -> np.ndarray:
+        """The crew's number, for each of its members: by it a compiled epoch finds its environments."""
+        self._crews.append(crew)
+        return np.full(self.crew, len(self._crews) - 1, np.int32)
 
     def _init(self, key: jax.Array) -> Learner:
         learner_key, environment_key = jax.random.split(key)
         state, observation = self.environment.reset(environment_key)
         return self.functions.init(learner_key, state, observation)
 
-    def _init_host(self, key: jax.Array, observation: jax.Array) -> Learner:
+    def _init_host(self, key: jax.Array, observation: jax.Array, number: jax.Array) -> Learner:
         learner_key, _ = jax.random.split(key)
-        return self.functions.init(learner_key, (), observation)
+        return self.functions.init(learner_key, number, observation)
 
     def _score(self, discriminator: Any, probes: Context) -> jax.Array:
         log_q = self.functions.setting.objective.log_posteriors(discriminator, probes)
@@ -183,10 +209,33 @@ class Program:
 
     def compile(self, learner: Learner) -> None:
         """Compile the epoch for crews like this one, before any thread needs it."""
-        if isinstance(self.environment, HostEnvironment):
-            self._compiled = self._compile_host(learner)
-        else:
-            self._compiled = self._compile_scan(learner)
+        environment = self.environment
+        if isinstance(environment, HostEnvironment):
+            environment = CallbackEnvironment(
+                environment.observation_size,
+                lambda crew, actions: self._crews[crew].step_environments(actions),
+            )
+
+        def crew_epoch(
+            learner: Learner, inserted: Any, goal: Any, log_prior: Any, keys: Any, epoch: Any
+        ) -> tuple[Learner, StepRecord]:
+            run = partial(epochs.run_epoch, self.functions, environment)
+            epoch_keys = jax.vmap(epochs.epoch_keys, in_axes=(0, None))(keys, epoch)
+            return jax.vmap(run, in_axes=(0, None, 0, 0, 0))(
+                learner, inserted, goal, log_prior, epoch_keys
+            )
+
+        shapes = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), learner)
+        number = jax.ShapeDtypeStruct((), jnp.int32)
+        goals = jax.ShapeDtypeStruct((self.crew,), jnp.int32)
+        log_priors = jax.ShapeDtypeStruct(
+            (self.crew, self.functions.setting.num_goals), jnp.float32
+        )
+        keys = jax.eval_shape(jax.vmap(jax.random.key), jnp.zeros(self.crew, jnp.uint32))
+        lowered = jax.jit(crew_epoch, donate_argnums=0).lower(
+            shapes, number, goals, log_priors, keys, number
+        )
+        self._compiled = lowered.compile(self.options)
 
     def run(
         self,
@@ -196,81 +245,8 @@ class Program:
         log_prior: np.ndarray,
         keys: jax.Array,
         epoch: int,
-        step_pool: Any,
     ) -> tuple[Learner, StepRecord]:
-        """One epoch of a crew, whatever the kind of environment."""
-        if isinstance(self._compiled, epochs.HostProgram):
-            return epochs.run_host_epoch(
-                self._compiled,
-                self.functions.setting.steps_per_epoch,
-                step_pool,
-                learner,
-                inserted,
-                goal,
-                log_prior,
-                _epoch_keys(keys, np.int32(epoch)),
-            )
+        """One epoch of a crew."""
         return jax.block_until_ready(
             self._compiled(learner, np.int32(inserted), goal, log_prior, keys, np.int32(epoch))
         )
-
-    def _compile_scan(self, learner: Learner) -> Any:
-        def crew_epoch(
-            learner: Learner, inserted: Any, goal: Any, log_prior: Any, keys: Any, epoch: Any
-        ) -> tuple[Learner, StepRecord]:
-            run = partial(epochs.run_epoch, self.functions, self.environment)
-            return jax.vmap(run, in_axes=(0, None, 0, 0, 0))(
-                learner, inserted, goal, log_prior, _epoch_keys(keys, epoch)
-            )
-
-        number = jax.ShapeDtypeStruct((), jnp.int32)
-        keys = jax.eval_shape(jax.vmap(jax.random.key), jnp.zeros(self.crew, jnp.uint32))
-        lowered = jax.jit(crew_epoch, donate_argnums=0).lower(
-            _shapes(learner), number, self._goals, self._log_priors, keys, number
-        )
-        return lowered.compile(self.options)
-
-    def _compile_host(self, learner: Learner) -> epochs.HostProgram:
-        functions, crew = self.functions, self.crew
-        number = jax.ShapeDtypeStruct((), jnp.int32)
-        learner = _shapes(learner)
-        seeds = jnp.zeros(crew, jnp.uint32)
-        keys = jax.eval_shape(lambda s: _epoch_keys(jax.vmap(jax.random.key)(s), 0), seeds)
-
-        begin = jax.jit(jax.vmap(partial(epochs.host_begin, functions)))
-        draw = jax.jit(jax.vmap(partial(epochs.host_draw, functions), in_axes=(0, None)))
-        advance = jax.jit(
-            jax.vmap(
-                partial(epochs.host_advance, functions),
-                in_axes=(0, None, 0, 0, 0, 0, 0, 0, None),
-            ),
-            donate_argnums=0,
-        )
-        acting, action = jax.eval_shape(begin, learner, self._goals, keys)
-        updates = jax.eval_shape(draw, keys, number)
-        flag = jax.ShapeDtypeStruct((crew,), bool)
-        observation = learner.observation
-        step = EnvironmentStep(observation, flag, flag, observation)
-        shapes = (learner, number, action, step, self._goals, self._log_priors, acting, updates)
-        return epochs.HostProgram(
-            begin.lower(learner, self._goals, keys).compile(self.options),
-            draw.lower(keys, number).compile(self.options),
-            advance.lower(*shapes, number).compile(self.options),
-        )
-
-    @property
-    def _goals(self) -> jax.ShapeDtypeStruct:
-        return jax.ShapeDtypeStruct((self.crew,), jnp.int32)
-
-    @property
-    def _log_priors(self) -> jax.ShapeDtypeStruct:
-        return jax.ShapeDtypeStruct((self.crew, self.functions.setting.num_goals), jnp.float32)
-
-
-@jax.jit
-def _epoch_keys(keys: jax.Array, epoch: jax.Array) -> epochs.EpochKeys:
-    return jax.vmap(epochs.epoch_keys, in_axes=(0, None))(keys, epoch)
-
-
-def _shapes(tree: Any) -> Any:
-    return jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), tree)

@@ -102,6 +102,11 @@ class Runs:
         template = jax.eval_shape(lambda: untrained_skills(self))  # names and shapes, no work
         return fill(template, arrays, self.folder)
 
+    @cached_property
+    def untrained(self) -> Skills:
+        """See `untrained_skills`; kept, as making them takes seconds of compilation."""
+        return untrained_skills(self)
+
 
 def load(folder: str | Path) -> Runs:
     """Open the run in a folder."""

@@ -4,7 +4,7 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
@@ -21,6 +21,9 @@ from autotelic.training.probes import Probes
 from autotelic.training.replay_log import ReplayRows
 from autotelic.training.runs import Skills, fill, learner_functions, named_arrays, save_skills
 from autotelic.training.store import Checkpoint, CheckpointStore
+
+if TYPE_CHECKING:  # loads scikit-learn, which training alone does not need
+    from autotelic.training.evaluating import LearningCurve
 
 
 class TrainingFailure(RuntimeError):
@@ -139,13 +142,21 @@ class RunState:
     """A run in progress: its crews, its history and its checkpoints."""
 
     def __init__(
-        self, folder: Path, plan: Plan, environment: Any, crew: int, observers: Sequence[Observer]
+        self,
+        folder: Path,
+        plan: Plan,
+        environment: Any,
+        crew: int,
+        observers: Sequence[Observer],
+        evaluate_every: int | None = None,
     ):
         self.folder = folder
         self.plan = plan
         self.environment = environment
         self.crew = crew
         self.observers = list(observers)
+        self.evaluate_every = evaluate_every
+        self.curve: LearningCurve | None = None
         self.store = CheckpointStore(folder)
         self.crews: list[CrewSession] = []
         self.waiting: dict[int, list[dict[str, Any]]] = defaultdict(list)
@@ -162,7 +173,7 @@ class RunState:
             observer.started(
                 RunStart(self.folder, pairs, done, self.plan.epochs, setting.steps_per_epoch)
             )
-        program = Program(functions, self.environment, self.crew, one_core=self.crew < len(members))
+        program = Program(functions, self.environment, self.crew)
         # A checkpoint holds the same arrays of every crew, so all of them probe or none does.
         probing = any("probe" in member.selector.evidence for member in members)
         for first in range(0, len(members), self.crew):
@@ -179,6 +190,10 @@ class RunState:
             self.history = HistoryWriter.resume(path, columns, done)
         else:
             self.history = HistoryWriter(path, columns)
+        if self.evaluate_every is not None:
+            from autotelic.training.evaluating import LearningCurve
+
+            self.curve = LearningCurve(self.folder, setting, pairs, self.evaluate_every, done)
         steps = self.plan.epochs * setting.steps_per_epoch
         if steps < functions.first_update and not setting.frozen:
             self.note(
@@ -237,6 +252,12 @@ class RunState:
             for observer in self.observers:
                 observer.epoch_done(epoch, complete)
 
+    def measure(self) -> None:
+        """Add to the learning curve if that is due; all crews stand at the same epoch."""
+        epoch = self.crews[0].epoch
+        if self.curve is not None and epoch == self.curve.due:
+            self.curve.measure(epoch, self.skills())
+
     def checkpoint(self) -> None:
         """Save everything; all crews stand at the same epoch."""
         epoch = self.crews[0].epoch
@@ -255,14 +276,18 @@ class RunState:
         inserted = epoch * self.plan.setting.steps_per_epoch
         self.store.save(epoch, arrays, meta, ReplayRows(ring, inserted))
 
-    def finish(self) -> None:
-        """Keep the skills by themselves."""
+    def skills(self) -> Skills:
+        """What the whole population can do now, as NumPy arrays; all crews stand at the same epoch."""
         agent = self.plan.setting.agent
         parts = [
             Skills(agent.policy(session.crew.learner.agent), session.crew.learner.discriminator)
             for session in self.crews
         ]
-        save_skills(self.folder, jax.tree.map(lambda *xs: np.concatenate(xs), *parts))
+        return jax.tree.map(lambda *xs: np.concatenate(xs), *parts)
+
+    def finish(self) -> None:
+        """Keep the skills by themselves."""
+        save_skills(self.folder, self.skills())
 
     def explain(self, failure: EnvironmentFailure | Diverged, epoch: int) -> str:
         """A failure with who and when, and what is safe."""

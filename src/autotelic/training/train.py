@@ -39,6 +39,7 @@ def train(
     *,
     resume: bool = False,
     checkpoint_every: int | None = None,
+    evaluate_every: int | None = None,
     observers: Sequence[Observer] = (),
 ) -> Runs:
     """Train every method with every seed as one population, and keep everything in a folder.
@@ -53,6 +54,9 @@ def train(
             than it was planned for prolong it. Without a run in the folder it starts one.
         checkpoint_every: epochs between checkpoints; by default they are spread so that they take
             less than 2 % of the time.
+        evaluate_every: epochs between measurements of all skills on fresh trajectories, from the
+            untrained ones on, into learning_curve.csv; they leave what is learned as it is. By
+            default none, and a resumed run goes on with its own.
         observers: who is told what happens.
 
     Ctrl-C writes a checkpoint before it is raised again.
@@ -60,13 +64,25 @@ def train(
     plan = make_plan(setting, methods, seeds, epochs)
     if checkpoint_every is not None:
         _validate.integer("checkpoint_every", checkpoint_every, minimum=1)
+    if evaluate_every is not None:
+        from autotelic.training import evaluating
+
+        evaluating.check(setting, evaluate_every)
     environment = setting.make_environment()
     sizes = sizes_of(environment)
     learner_functions(setting, sizes, epochs)  # refuses what does not fit, before a folder is made
     folder = Path(out)
     with RunLock(folder):
-        description = _enter(folder, describe_plan(plan, sizes, _crew_size(plan)), resume)
-        state = RunState(folder, plan, environment, description["crew"], observers)
+        wanted = describe_plan(plan, sizes, _crew_size(plan))
+        description = _enter(folder, {**wanted, "evaluate_every": evaluate_every}, resume)
+        state = RunState(
+            folder,
+            plan,
+            environment,
+            description["crew"],
+            observers,
+            description.get("evaluate_every"),
+        )
         try:
             try:
                 state.open()
@@ -99,12 +115,23 @@ def _enter(folder: Path, wanted: dict[str, Any], resume: bool) -> dict[str, Any]
             "(resume=True), or choose another folder"
         )
     check_same(saved, wanted)
+    _check_same_curve(saved.get("evaluate_every"), wanted["evaluate_every"])
     if (folder / SKILLS_FILE).exists() and not CheckpointStore(folder).epochs:
         raise ValueError(
             f"{folder} holds a finished run without its checkpoints, so it cannot be continued; "
             "restore them, or choose another folder"
         )
     return saved
+
+
+def _check_same_curve(saved: int | None, wanted: int | None) -> None:
+    """Refuse to measure a run at other epochs than before: its curve would have gaps."""
+    if wanted not in (None, saved):
+        was = f"every {saved} epochs" if saved else "not at all"
+        raise ValueError(
+            f"evaluate_every is {wanted}, but the run on disk was evaluated {was}; leave it out to go "
+            "on so, or choose another folder"
+        )
 
 
 def _note_length(folder: Path, description: dict[str, Any], epochs: int) -> None:
@@ -121,13 +148,14 @@ def _crew_size(plan: Plan) -> int:
 
 
 class _Schedule:
-    """Which crew runs when: each as soon as a worker is free, all together only to be saved."""
+    """Which crew runs when: each as soon as a worker is free; they meet to be measured and saved."""
 
     def __init__(self, state: RunState, checkpoint_every: int | None):
         self.state = state
         self.checkpoint_every = checkpoint_every
         self.last_epoch = state.plan.epochs
         self.limit = self.last_epoch
+        self.meeting = False  # whether the limit was lowered since the crews set out
         self.interrupted = False
         self.saved_at = time.monotonic()
         self.cost = 0.0  # seconds that the last checkpoint took
@@ -136,19 +164,32 @@ class _Schedule:
 
     def run(self) -> None:
         """Run all crews to the last epoch, or to a checkpoint if Ctrl-C is pressed."""
-        self._plan_next_checkpoint()
         try:
             with Interruption() as interruption:
-                self._submit(self.state.crews)
+                self.state.measure()
+                self._set_out()
                 while self.pending or self._all_stopped():
                     finished, _ = wait(self.pending, LONGEST_WAIT, return_when=FIRST_COMPLETED)
                     crews = [self._finish(future) for future in finished]
                     if interruption.requested and not self.interrupted:
                         self._interrupt()
-                    self._plan_next_checkpoint()
+                    elif not self.meeting and self._is_overdue():
+                        self._meet()
                     self._submit(crews)
         finally:
             self.executor.shutdown(wait=True, cancel_futures=True)
+
+    def _set_out(self) -> None:
+        """All crews stand at the same epoch: let them run to the one at which they are to meet."""
+        epoch = self.state.crews[0].epoch
+        due = [self.last_epoch]
+        if self.checkpoint_every is not None:
+            due.append((epoch // self.checkpoint_every + 1) * self.checkpoint_every)
+        if self.state.curve is not None:
+            due.append(self.state.curve.due)
+        self.limit = min(due)
+        self.meeting = False
+        self._submit(self.state.crews)
 
     def _submit(self, crews: Iterable[CrewSession]) -> None:
         for crew in crews:
@@ -166,33 +207,34 @@ class _Schedule:
         return crew
 
     def _all_stopped(self) -> bool:
-        """Nothing runs: save, then go on unless this was the end. Whether crews were started again."""
-        started = time.monotonic()
-        self.state.checkpoint()
-        self.saved_at = time.monotonic()
-        self.cost = self.saved_at - started
+        """Nothing runs: measure, save, then go on unless this was the end. Whether crews set out."""
+        self.state.measure()
+        if self._is_to_be_saved():
+            started = time.monotonic()
+            self.state.checkpoint()
+            self.saved_at = time.monotonic()
+            self.cost = self.saved_at - started
         if self.limit == self.last_epoch:
             return False
         if self.interrupted:
             raise KeyboardInterrupt
-        self.limit = self.last_epoch
-        self._plan_next_checkpoint()
-        self._submit(self.state.crews)
+        self._set_out()
         return True
 
-    def _plan_next_checkpoint(self) -> None:
-        """Lower the limit to the epoch at which all crews are to meet."""
-        if self.limit < self.last_epoch or self.interrupted:
-            return
-        done = [crew.epoch for crew in self.state.crews]
+    def _is_to_be_saved(self) -> bool:
+        if self.limit == self.last_epoch or self.interrupted:
+            return True
         if self.checkpoint_every is not None:
-            due = (min(done) // self.checkpoint_every + 1) * self.checkpoint_every
-            self.limit = min(max(due, max(done)), self.last_epoch)
-            return
+            return self.limit % self.checkpoint_every == 0
+        return self._is_overdue()
+
+    def _is_overdue(self) -> bool:
+        """Whether the clock, which decides where no epochs are given, asks for a checkpoint."""
+        if self.checkpoint_every is not None:
+            return False
         # Crews wait for each other up to one epoch, so that wait counts as cost.
         cost = self.cost + self.state.seconds_per_epoch * usable_workers()
-        if time.monotonic() - self.saved_at > max(SHORTEST_INTERVAL, cost / SHARE_OF_TIME):
-            self._meet()
+        return time.monotonic() - self.saved_at > max(SHORTEST_INTERVAL, cost / SHARE_OF_TIME)
 
     def _interrupt(self) -> None:
         self.interrupted = True
@@ -203,6 +245,7 @@ class _Schedule:
 
     def _meet(self) -> None:
         """Lower the limit to the first epoch that every crew can still stop at."""
+        self.meeting = True
         queued = [self.pending.pop(future) for future in list(self.pending) if future.cancel()]
         under_way = [crew.epoch + 1 for crew in self.pending.values()]
         self.limit = max([*under_way, *(crew.epoch for crew in self.state.crews)])

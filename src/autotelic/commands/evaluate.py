@@ -1,0 +1,135 @@
+"""`autotelic evaluate`: what the skills of a run are worth, with intervals and beside untrained ones."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich import box
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+from rich.text import Text
+from tyro.conf import DisallowNone, Positional, arg
+
+from autotelic.evaluation.catalogue import METRICS
+from autotelic.evaluation.evaluate import evaluate
+from autotelic.evaluation.results import Estimate, Evaluation
+from autotelic.evaluation.watch import sentences
+from autotelic.training.runs import Runs, load
+
+UNTRAINED = "untrained"
+LABEL_WIDTH, COLUMN_WIDTH = 17, 13
+"""Columns of a terminal that a metric's label and a method's numbers take."""
+
+
+@dataclass(frozen=True)
+class EvaluateFlags:
+    """Sample fresh trajectories of every skill and say how diverse the skills are.
+
+    Every metric is measured for the same learners before training too: what they reach by chance.
+    Writes evaluation.json and evaluation.csv into the run's folder.
+    """
+
+    folder: Annotated[Positional[str], arg(metavar="FOLDER")]
+    """A run, finished or with a checkpoint."""
+    per_goal: Annotated[int, arg(metavar="N")] = 20
+    """Trajectories of each skill."""
+    steps: Annotated[
+        DisallowNone[int | None], arg(metavar="N", help_behavior_hint="(default: one episode)")
+    ] = None
+    """A trajectory's length."""
+    seed: Annotated[int, arg(metavar="N")] = 0
+    """Of the evaluation; training's seeds have no part in it."""
+    all: Annotated[bool, arg(help_behavior_hint="")] = False
+    """Show all metrics, not only the most telling."""
+
+
+def main(words: Sequence[str]) -> None:
+    """Run the command."""
+    flags = tyro.cli(
+        EvaluateFlags,
+        prog="autotelic evaluate",
+        args=words,
+        config=(tyro.conf.FlagCreatePairsOff,),
+    )
+    console = Console()
+    runs = load(flags.folder)
+    found = evaluate_with_progress(runs, flags.per_goal, flags.seed, flags.steps, console)
+    found.save(runs.folder)
+    show(found, runs, console, every_metric=flags.all)
+    names = " and ".join(str(Path(flags.folder) / f"evaluation.{kind}") for kind in ("json", "csv"))
+    print(f"All metrics are in {names}")
+
+
+def evaluate_with_progress(
+    runs: Runs, per_goal: int, seed: int, steps: int | None, console: Console
+) -> Evaluation:
+    """Evaluate, with a bar while it takes."""
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task("sampling and judging learners", total=None)
+        return evaluate(
+            runs,
+            per_goal,
+            seed,
+            steps=steps,
+            progress=lambda done, total: bar.update(task, completed=done, total=total),
+        )
+
+
+def show(found: Evaluation, runs: Runs, console: Console, *, every_metric: bool) -> None:
+    """The table, what it lacks, and the alarms."""
+    title = (
+        f"{runs.folder} after {found.setting.epochs} epochs: {found.setting.per_goal} trajectories "
+        f"of {found.setting.steps} steps of each skill"
+    )
+    summary = found.summary()
+    room = max(1, (console.width - LABEL_WIDTH) // COLUMN_WIDTH - 1)
+    for first in range(0, len(runs.methods), room):
+        part = runs.methods[first : first + room]
+        console.print(as_table(summary, part, title, every_metric=every_metric))
+    if len(runs.seeds) == 1:
+        console.print("One seed: intervals need at least two. Train more seeds to get them.")
+    else:
+        console.print(
+            f"Interquartile means over {len(runs.seeds)} seeds, below them their 95 % intervals."
+        )
+    for line in sentences(found.alarms).values():
+        console.print(Text(line, "yellow"), soft_wrap=True)
+
+
+def as_table(
+    summary: Sequence[Estimate], methods: Sequence[str], title: str, *, every_metric: bool
+) -> Table:
+    """A row for each metric and a column for each method, the untrained skills first."""
+    found = {(row.method, row.trained, row.metric): row for row in summary}
+    # Names are texts, or brackets in them would be taken for rich's markup.
+    table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("metric", min_width=LABEL_WIDTH - 2, overflow="fold")
+    # Untrained skills of a seed are the same for all methods.
+    columns = [(methods[0], False), *((method, True) for method in methods)]
+    for method, trained in columns:
+        table.add_column(Text(method if trained else UNTRAINED), justify="right")
+    for name, metric in METRICS.items():
+        cells = [found.get((method, trained, name)) for method, trained in columns]
+        if any(cells) and (every_metric or metric.headline):
+            table.add_row(metric.label, *(_cell(estimate) for estimate in cells))
+    return table
+
+
+def _cell(estimate: Estimate | None) -> str:
+    if estimate is None:
+        return "-"
+    if estimate.low is None or estimate.high is None:
+        return _number(estimate.estimate)
+    return f"{_number(estimate.estimate)}\n{_number(estimate.low)}–{_number(estimate.high)}"
+
+
+def _number(value: float) -> str:
+    """Two decimals, and as many digits as three for small values.
+
+    >>> _number(12.345), _number(0.5), _number(0.00123)
+    ('12.35', '0.50', '0.0012')
+    """
+    return f"{value:.2f}" if abs(value) >= 0.1 or value == 0 else f"{value:.2g}"

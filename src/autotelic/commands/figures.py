@@ -1,0 +1,105 @@
+"""`autotelic figures`: every figure that fits a run, into a folder of its own."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from matplotlib.figure import Figure
+from tyro.conf import Positional, arg
+
+from autotelic import figures
+from autotelic.cli import REFUSED, exit_code
+from autotelic.commands.paper import panel
+from autotelic.commands.train import check_folder
+from autotelic.evaluation import sample_trajectories
+from autotelic.evaluation.embedding import SkillSource, embed_skills
+from autotelic.evaluation.evaluate import trained_epochs
+from autotelic.evaluation.results import load_evaluation
+from autotelic.figures.saving import save
+from autotelic.training.runs import Runs, load
+
+DRAWN_PER_SKILL = 5
+EMBEDDED_PER_SKILL = 20
+
+
+@dataclass(frozen=True)
+class FiguresFlags:
+    """Draw every figure that fits a run, as PDF and PNG.
+
+    Learning curves show what was measured while training (autotelic train --evaluate-every N); the
+    comparison of methods needs `autotelic evaluate` first.
+    """
+
+    folder: Annotated[Positional[str], arg(metavar="FOLDER")]
+    """A run, finished or with a checkpoint."""
+    out: Annotated[str, arg(metavar="FOLDER", help_behavior_hint="(default: FOLDER/figures)")] = ""
+    """Where the figures are written."""
+
+
+def main(words: Sequence[str]) -> None:
+    """Run the command."""
+    flags = tyro.cli(FiguresFlags, prog="autotelic figures", args=words)
+    runs = load(flags.folder)
+    if trained_epochs(runs) == 0:
+        raise ValueError(
+            f"{flags.folder} has no checkpoint yet, so there is nothing to draw; train it further"
+        )
+    folder = Path(flags.out) if flags.out else runs.folder / "figures"
+    check_folder(folder)
+    for name, draw in drawings(runs):
+        try:
+            drawn = draw()
+        except ValueError as error:
+            # What a run is too small for, or has not got, says so; the other figures are drawn.
+            if exit_code(error) != REFUSED:
+                raise
+            print(f"{name} is left out: {error}", flush=True)
+            continue
+        print(*save(drawn, folder, name), flush=True)
+
+
+def drawings(runs: Runs) -> Iterator[tuple[str, Callable[[], Figure]]]:
+    """The figures by the names of their files; those of one learner are of the first seed."""
+    yield "effective_skills", lambda: figures.effective_skills(runs)
+    yield "learning_curves", lambda: figures.learning_curves(runs)
+    yield "comparison", lambda: figures.comparison(load_evaluation(runs.folder))
+    yield "skill_embedding", lambda: _embedding(runs)
+    for number, method in enumerate(runs.methods):
+        label = f"{number}_{file_name(method)}"
+        member = (method, runs.seeds[0])
+        yield (
+            f"goal_dynamics_{label}",
+            lambda member=member: figures.goal_dynamics(
+                runs, *member, signal="Selector's value", title=f"{member[0]}, seed {member[1]}"
+            ),
+        )
+        yield f"skill_trajectories_{label}", lambda member=member: _trajectories(runs, member)
+
+
+def file_name(method: str) -> str:
+    """A method's name as part of a file's.
+
+    >>> file_name("DP, T = 0.1"), file_name("../../etc")
+    ('DP_T_0.1', 'etc')
+    """
+    return re.sub(r"[^A-Za-z0-9.]+", "_", method).strip("_.") or "method"
+
+
+def _embedding(runs: Runs) -> Figure:
+    seed = runs.seeds[0]
+    sources = [SkillSource((runs.methods[0], seed), trained=False)]
+    sources += [SkillSource((method, seed), trained=True) for method in runs.methods]
+    found = embed_skills(runs, sources, EMBEDDED_PER_SKILL)
+    titles = ["Untrained", *runs.methods]
+    return figures.skill_embedding([panel(*pair) for pair in zip(titles, found, strict=True)])
+
+
+def _trajectories(runs: Runs, member: tuple[str, int]) -> Figure:
+    before, after = (
+        sample_trajectories(runs, DRAWN_PER_SKILL, untrained=untrained, members=[member])
+        for untrained in (True, False)
+    )
+    return figures.skill_trajectories(before, after, titles=("Untrained", member[0]))

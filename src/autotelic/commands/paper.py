@@ -1,0 +1,171 @@
+"""`autotelic paper`: trains, evaluates and draws one of the paper's figures."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+import tyro
+from matplotlib.figure import Figure as Picture
+from tyro.conf import DisallowNone, Positional, arg
+
+from autotelic import _validate, figures, paper
+from autotelic.commands.interruption import interruptible
+from autotelic.commands.train import check_folder
+from autotelic.evaluation import sample_trajectories
+from autotelic.evaluation.embedding import EmbeddedSkills, SkillSource, embed_skills
+from autotelic.evaluation.watch import HealthWatch
+from autotelic.figures import EmbeddingPanel
+from autotelic.figures.saving import footnote, save
+from autotelic.training.progress_display import for_terminal
+from autotelic.training.runs import Runs
+from autotelic.training.train import train
+
+FigureName = Literal["fig1a", "fig1b", "fig1c", "fig2", "fig3", "fig4"]
+
+DRAWN_PER_SKILL = 10
+"""Trajectories of each skill in Figure 4."""
+DRAWN_STEPS = 15
+EMBEDDED_PER_SKILL = 100
+"""Trajectories of each skill in Figure 3."""
+
+
+@dataclass(frozen=True)
+class PaperFlags:
+    """Train what a figure of the paper compares, with the paper's settings, and draw it.
+
+    Stopped, it continues where it was; finished, it only draws again. A smaller figure says so on
+    itself.
+    """
+
+    figure: Annotated[Positional[FigureName], arg(metavar="FIGURE")]
+    """fig1a (2D navigation), fig1b (Half-Cheetah), fig1c (Ant): effective number of skills; fig2: goal
+    selection; fig3: t-SNE of the skills; fig4: trajectories of the skills."""
+    epochs: Annotated[
+        DisallowNone[int | None], arg(metavar="N", help_behavior_hint="(default: the figure's)")
+    ] = None
+    """Epochs to train, for a smaller or larger figure."""
+    seeds: Annotated[
+        DisallowNone[int | None], arg(metavar="N", help_behavior_hint="(default: the figure's)")
+    ] = None
+    """Seeds of each method."""
+    out: Annotated[str, arg(metavar="FOLDER", help_behavior_hint="(default: paper/FIGURE)")] = ""
+    """Where the run and the figure are kept."""
+
+
+def main(words: Sequence[str]) -> None:
+    """Run the command."""
+    flags = tyro.cli(PaperFlags, prog="autotelic paper", args=words)
+    spec = paper.FIGURES[flags.figure]
+    epochs = spec.epochs if flags.epochs is None else flags.epochs
+    seeds = spec.num_seeds if flags.seeds is None else flags.seeds
+    _validate.integer("--epochs", epochs, minimum=1)
+    _validate.integer("--seeds", seeds, minimum=1)
+    check_epochs(flags.figure, epochs)
+    folder = Path(flags.out or f"paper/{flags.figure}")
+    check_folder(folder)
+    check_ours(folder)
+    command = ["autotelic", "paper", flags.figure, "--out", str(folder)]
+    command += [] if flags.epochs is None else ["--epochs", str(epochs)]
+    command += [] if flags.seeds is None else ["--seeds", str(seeds)]
+    with interruptible(folder / "run", command):
+        draw_figure(flags.figure, folder, epochs, seeds)
+
+
+def check_epochs(figure: str, epochs: int) -> None:
+    """Refuse a run that would end before the figure has anything to show."""
+    goals = paper.FIGURES[figure].setting.num_goals
+    if figure.startswith(("fig1", "fig2")) and epochs <= goals:
+        raise ValueError(
+            f"{figure} needs more than {goals} epochs, got {epochs}: the first {goals} only try each "
+            "of the goals once"
+        )
+
+
+def check_ours(folder: Path) -> None:
+    """Refuse a folder with other things in it."""
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / "run" / "run.json").exists():
+        raise ValueError(
+            f"{folder} holds other files and no run of this figure; name another --out"
+        )
+
+
+def draw_figure(name: str, folder: Path, epochs: int, num_seeds: int) -> list[Path]:
+    """Train (or continue, or use again) the run in FOLDER/run, and draw the figure into FOLDER."""
+    spec = paper.FIGURES[name]
+    display = for_terminal()
+    runs = train(
+        spec.setting,
+        spec.methods,
+        range(num_seeds),
+        epochs,
+        folder / "run",
+        resume=True,
+        observers=[display, HealthWatch(display.note)],
+    )
+    print("drawing ...", flush=True)
+    drawn = DRAW[name](runs)
+    note = scaled_down(spec, epochs, num_seeds)
+    if note:
+        footnote(drawn, note)
+    paths = save(drawn, folder, name)
+    print(*paths, *([note] if note else []), sep="\n")
+    return paths
+
+
+def scaled_down(spec: paper.Figure, epochs: int, num_seeds: int) -> str:
+    """What is less than the figure's own size, as a sentence; empty if nothing is."""
+    parts = [f"{epochs} of {spec.epochs} epochs"] * (epochs < spec.epochs)
+    parts += [f"{num_seeds} of {spec.num_seeds} seeds"] * (num_seeds < spec.num_seeds)
+    return f"Scaled down: {', '.join(parts)}." if parts else ""
+
+
+def _effective_skills(title: str) -> Callable[[Runs], Picture]:
+    return lambda runs: figures.effective_skills(runs, title=title)
+
+
+def _goal_dynamics(runs: Runs) -> Picture:
+    return figures.goal_dynamics(runs, *runs.members[0])
+
+
+def _skill_trajectories(runs: Runs) -> Picture:
+    before, after = (
+        sample_trajectories(
+            runs,
+            DRAWN_PER_SKILL,
+            steps=DRAWN_STEPS,
+            untrained=untrained,
+            members=runs.members[:1],
+        )
+        for untrained in (True, False)
+    )
+    return figures.skill_trajectories(
+        before, after, titles=("Untrained", f"{runs.methods[0]}, {runs.epochs} epochs")
+    )
+
+
+def _skill_embedding(runs: Runs) -> Picture:
+    """Untrained skills and those of every method, all of the first seed."""
+    sources = [SkillSource(runs.members[0], trained=False)]
+    sources += [SkillSource((method, runs.seeds[0]), trained=True) for method in runs.methods]
+    found = embed_skills(
+        runs, sources, EMBEDDED_PER_SKILL, progress=lambda message: print(message, flush=True)
+    )
+    titles = ["Untrained", *(f"{method}, {runs.epochs} epochs" for method in runs.methods)]
+    return figures.skill_embedding([panel(*pair) for pair in zip(titles, found, strict=True)])
+
+
+def panel(title: str, found: EmbeddedSkills) -> EmbeddingPanel:
+    """A panel with its numbers below."""
+    caption = f"KNN-F1 {found.knn_f1:.2f}, held-out accuracy {found.held_out_accuracy:.2f}"
+    return EmbeddingPanel(title, found.places, caption)
+
+
+DRAW: Mapping[str, Callable[[Runs], Picture]] = {
+    "fig1a": _effective_skills("2D navigation"),
+    "fig1b": _effective_skills("Half-Cheetah"),
+    "fig1c": _effective_skills("Ant"),
+    "fig2": _goal_dynamics,
+    "fig3": _skill_embedding,
+    "fig4": _skill_trajectories,
+}

@@ -1,0 +1,41 @@
+"""`autotelic report`: one page to look at for a run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from tyro.conf import Positional, arg
+
+from autotelic.report import write_report
+from autotelic.report.page import NAME, check_free
+from autotelic.training.runs import load
+
+
+@dataclass(frozen=True)
+class ReportFlags:
+    """Build one self-contained HTML page: results, learning curves, goal selection and skills.
+
+    The evaluation in the folder is used if it is up to date; otherwise one is made for the page.
+    """
+
+    folder: Annotated[Positional[str], arg(metavar="FOLDER")]
+    """A run, made by `autotelic train`."""
+    out: Annotated[str, arg(metavar="FILE", help_behavior_hint=f"(default: FOLDER/{NAME})")] = ""
+    """Where the page is written; only an earlier report is replaced."""
+    no_films: Annotated[bool, arg(help_behavior_hint="")] = False
+    """Do not render the skills."""
+
+
+def main(words: Sequence[str]) -> None:
+    """Run the command."""
+    flags = tyro.cli(
+        ReportFlags, prog="autotelic report", args=words, config=(tyro.conf.FlagCreatePairsOff,)
+    )
+    runs = load(flags.folder)
+    path = Path(flags.out) if flags.out else runs.folder / NAME
+    check_free(path)
+    print("evaluating and drawing ...", flush=True)
+    write_report(runs, path, render=not flags.no_films)
+    print(f"{path} is the report ({path.stat().st_size / 1e6:.1f} MB); open it in a browser")

@@ -1,0 +1,85 @@
+"""Alarms while a run trains: each kind is told once for a method, when it first sounds."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from autotelic.evaluation.health import (
+    Alarm,
+    LearnerHistory,
+    alarms,
+    learner_histories,
+    stacked,
+)
+from autotelic.training.observer import Observer, RunStart
+
+INTERVAL = 10
+"""Epochs between two looks: alarms are about many epochs."""
+
+
+class HealthWatch(Observer):
+    """Tells a person what is wrong with learners, and what to try.
+
+    Args:
+        note: tells it, such as the `note` of the progress display.
+    """
+
+    def __init__(self, note: Callable[[str], None]):
+        self._note = note
+        self._rows: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
+        self._told: set[tuple[str, str]] = set()
+
+    def started(self, start: RunStart) -> None:
+        """Look back at the epochs that a resumed run has already done."""
+        if start.first_epoch == 0:
+            return
+        import pandas
+
+        # What was written after the checkpoint, whole or torn, is not part of the run any more.
+        kept = start.first_epoch * len(start.members)
+        frame = pandas.read_csv(start.folder / "history.csv", nrows=kept)
+        for member, history in enumerate(learner_histories(frame)):
+            self._rows[member] = list(_rows(history))
+
+    def epoch_done(self, epoch: int, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Look at every learner now and then."""
+        for row in rows:
+            self._rows[row["member"]].append(row)
+        if (epoch + 1) % INTERVAL == 0:
+            self._tell([a for own in self._rows.values() for a in alarms(stacked(own))])
+
+    def _tell(self, found: Sequence[Alarm]) -> None:
+        for kind, sentence in sentences(found).items():
+            if kind not in self._told:
+                self._told.add(kind)
+                self._note(sentence)
+
+
+def sentences(found: Sequence[Alarm]) -> dict[tuple[str, str], str]:
+    """For each kind of alarm and method one sentence: which seeds, since when, and what to try."""
+    groups: dict[tuple[str, str], list[Alarm]] = defaultdict(list)
+    for alarm in found:
+        groups[alarm.name, alarm.member[0]].append(alarm)
+    return {(name, method): _sentence(name, method, own) for (name, method), own in groups.items()}
+
+
+def _sentence(name: str, method: str, found: Sequence[Alarm]) -> str:
+    seeds = ", ".join(str(alarm.member[1]) for alarm in found)
+    since = min(alarm.epoch for alarm in found)
+    plural = "s" * (len(found) > 1)
+    return f"{name} ({method}, seed{plural} {seeds}, since epoch {since}): {found[0].message}"
+
+
+def _rows(history: LearnerHistory) -> Sequence[Mapping[str, Any]]:
+    method, seed = history.member
+    return [
+        {
+            "method": method,
+            "seed": seed,
+            "goal": history.goals[epoch],
+            "certainty": history.certainty[epoch],
+            "prior": history.prior[epoch],
+            "signal": history.signal[epoch],
+        }
+        for epoch in range(len(history.goals))
+    ]

@@ -1,0 +1,109 @@
+"""Learning over epochs: each method's interquartile mean over seeds, in its 95 % interval."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from autotelic.evaluation.catalogue import METRICS
+from autotelic.evaluation.selection import trailing_mean
+from autotelic.evaluation.statistics import interquartile_mean, interquartile_mean_interval
+from autotelic.figures.histories import history_of
+from autotelic.figures.style import PAGE, method_colour, style, tidy
+from autotelic.training.history import vector
+
+if TYPE_CHECKING:
+    from autotelic.training.runs import Runs
+
+MOST_POINTS = 60
+"""Epochs of a curve that are drawn at most: each has an interval to be found."""
+
+
+class Curve(NamedTuple):
+    """One method's: epochs [n] and values [seeds, n]."""
+
+    epochs: np.ndarray
+    values: np.ndarray
+
+
+def learning_curves(curves: "Runs | Mapping[str, Mapping[str, Curve]]") -> Figure:
+    """A panel for each metric, a line for each method and a band around it.
+
+    Args:
+        curves: a run, see `curves_of`; or for each metric's label the methods' curves.
+    """
+    found = dict(curves) if isinstance(curves, Mapping) else curves_of(curves)
+    if not found or not all(found.values()):
+        raise ValueError("curves must hold at least one metric of one method, got none")
+    methods = list(dict.fromkeys(method for panel in found.values() for method in panel))
+    columns = min(3, len(found))
+    rows = -(-len(found) // columns)
+    with style():
+        figure = Figure(figsize=(PAGE, 1.9 * rows + 0.4), layout="constrained")
+        grid: Any = figure.subplots(rows, columns, squeeze=False)
+        for axes in grid.flat[len(found) :]:
+            axes.remove()
+        for axes, (label, panel) in zip(grid.flat, found.items(), strict=False):
+            for method, curve in panel.items():
+                _draw(axes, curve, method_colour(methods.index(method)), method)
+            axes.set(xlabel="Epochs trained")
+            axes.set_title(label, loc="left")
+            axes.margins(x=0.01)
+            axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+            tidy(axes)
+        handles, labels = grid.flat[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
+    return figure
+
+
+def curves_of(runs: "Runs") -> dict[str, dict[str, Curve]]:
+    """The certainty of the goals pursued, and what was measured while the run trained.
+
+    Certainty is that of the goal just pursued, so its mean over as many epochs as there are goals is
+    drawn. The others are there if the run was trained with `evaluate_every`.
+    """
+    import pandas
+
+    history = history_of(runs)
+    goals = vector(history, "prior").shape[1]
+    certainty = {
+        method: Curve(curve.epochs + 1, np.stack([trailing_mean(v, goals) for v in curve.values]))
+        for method, curve in _by_method(history, "certainty").items()
+    }
+    found = {f"certainty, mean of {goals} epochs": certainty}
+    path = runs.folder / "learning_curve.csv"
+    if path.exists():
+        measured = pandas.read_csv(path)
+        for name in measured.columns:
+            if name in METRICS and len(measured):
+                found[METRICS[name].label] = _by_method(measured, name)
+    return found
+
+
+def _by_method(table: Any, name: str) -> dict[str, Curve]:
+    found = {}
+    for method, rows in table.groupby("method", sort=False):
+        wide = rows.pivot(index="seed", columns="epoch", values=name).dropna(axis=1)
+        found[str(method)] = Curve(wide.columns.to_numpy(), wide.to_numpy())
+    return found
+
+
+def _draw(axes: Axes, curve: Curve, colour: str, label: str) -> None:
+    epochs, values = np.asarray(curve.epochs), np.asarray(curve.values, dtype=np.float64)
+    if values.ndim != 2 or values.shape[1:] != epochs.shape or values.size == 0:
+        raise ValueError(
+            f"the curve of {label!r} must have epochs [n] and values [seeds, n], got "
+            f"{list(epochs.shape)} and {list(values.shape)}"
+        )
+    chosen = np.unique(np.linspace(0, len(epochs) - 1, MOST_POINTS).round().astype(np.intp))
+    epochs, values = epochs[chosen], values[:, chosen]
+    middle = [interquartile_mean(seeds) for seeds in values.T]
+    marker = "o" if len(epochs) < 15 else ""
+    axes.plot(epochs, middle, color=colour, linewidth=1.2, label=label, marker=marker, markersize=2)
+    if len(values) > 1:
+        found = [interquartile_mean_interval(v, np.random.default_rng(0)) for v in values.T]
+        low, high = [one.low for one in found], [one.high for one in found]
+        axes.fill_between(epochs, low, high, color=colour, alpha=0.15, linewidth=0)

@@ -1,0 +1,124 @@
+"""A short looping film of every skill, where the environment can be rendered.
+
+The frames of a film lie side by side in one picture, which the page moves behind a window: smaller
+than a GIF, and readers can pause it.
+"""
+
+import base64
+import dataclasses
+import io
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+import jax
+import numpy as np
+
+from autotelic.environments import HostEnvironment
+from autotelic.environments.gymnasium import GymnasiumEnvironment
+from autotelic.environments.making import make_one
+from autotelic.evaluation import roll_out
+from autotelic.report.markup import Html, joined, tag
+
+if TYPE_CHECKING:
+    from autotelic.training.runs import Runs
+
+FRAMES, EVERY, SECONDS = 30, 5, 3
+"""Frames of a film, environment steps between two of them, and how long the film runs."""
+WIDTH, HEIGHT = 160, 120
+MOST_SKILLS = 30
+QUALITY = 70
+
+
+class Camera(gymnasium.Wrapper):
+    """Keeps a frame of every few steps of the first episode."""
+
+    def __init__(self, environment: gymnasium.Env):
+        super().__init__(environment)
+        self.frames: list[np.ndarray] = []
+        self._steps, self._rolling = 0, True
+
+    def reset(self, **arguments: Any) -> Any:
+        """Begin an episode; a second one is not filmed."""
+        self._rolling = self._rolling and not self._steps
+        return super().reset(**arguments)
+
+    def step(self, action: Any) -> Any:
+        """One step, and perhaps a frame."""
+        if self._rolling and self._steps % EVERY == 0:
+            self.frames.append(np.asarray(self.env.render()))
+        self._steps += 1
+        return super().step(action)
+
+
+def film_skills(runs: "Runs", member: tuple[str, int], seed: int = 0) -> list[list[np.ndarray]]:
+    """Frames of one trajectory of each skill of a learner."""
+    environment: Any = runs.setting.make_environment()
+    cameras: list[Camera] = []
+
+    def make() -> Camera:
+        options = {**environment.options, "render_mode": "rgb_array"}
+        try:  # MuJoCo's, which need not draw more than is shown
+            made = make_one(environment.make, {**options, "width": 2 * WIDTH, "height": 2 * HEIGHT})
+        except (TypeError, ValueError):
+            made = make_one(environment.make, options)
+        cameras.append(Camera(made))
+        return cameras[-1]
+
+    # One after the other: a drawing context belongs to the thread that made it.
+    filmed = GymnasiumEnvironment(make, backend="serial")
+    row = runs.members.index(member)
+    policies = jax.tree.map(lambda leaf: np.asarray(leaf)[row : row + 1], runs.skills.policy)
+    setting = dataclasses.replace(runs.setting, environment=filmed, environment_options={})
+    roll_out(setting, policies, [member], 1, seed, steps=FRAMES * EVERY)
+    return [camera.frames for camera in cameras if camera.frames]
+
+
+def strip(frames: list[np.ndarray]) -> str:
+    """Frames side by side as the address of a JPEG picture that is part of the page."""
+    image = import_module("PIL.Image")
+    sheet = image.new("RGB", (WIDTH * len(frames), HEIGHT))
+    for index, frame in enumerate(frames):
+        sheet.paste(image.fromarray(frame).resize((WIDTH, HEIGHT)), (WIDTH * index, 0))
+    data = io.BytesIO()
+    sheet.save(data, "JPEG", quality=QUALITY)
+    return "data:image/jpeg;base64," + base64.b64encode(data.getvalue()).decode()
+
+
+def films(runs: "Runs", member: tuple[str, int]) -> Html:
+    """The films of a learner's skills, or why there are none."""
+    if not isinstance(runs.setting.make_environment(), HostEnvironment):
+        return Html()  # compiled environments draw nothing; their paths say it all
+    if runs.setting.num_goals > MOST_SKILLS:
+        return _none(f"a page holds those of {MOST_SKILLS} skills at most")
+    try:
+        strips = [(len(frames), strip(frames)) for frames in film_skills(runs, member)]
+    except Exception as error:  # drivers and environments fail in ways nobody can list
+        return _none(
+            f"the environment could not be rendered here ({type(error).__name__}: {error})"
+        )
+    figures = [
+        tag(
+            "figure",
+            tag(
+                "div",
+                class_="film",
+                role="img",
+                aria_label=f"film of skill {goal}",
+                style=f"--frames: {count}; --seconds: {SECONDS}s; background-image: url({address})",
+            ),
+            tag("figcaption", f"skill {goal}"),
+        )
+        for goal, (count, address) in enumerate(strips)
+    ]
+    return joined(
+        [
+            tag("h3", f"Films: {member[0]}, seed {member[1]}"),
+            tag("button", "Pause", type="button", id="films-play", aria_pressed="true"),
+            tag("div", *figures, class_="videos playing", id="films"),
+        ]
+    )
+
+
+def _none(reason: str) -> Html:
+    return tag("p", f"There are no films: {reason}.", class_="note")

@@ -1,0 +1,180 @@
+"""What the page draws of a run's history: learning curves and each learner's goal selection."""
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autotelic.evaluation.catalogue import METRICS
+from autotelic.report.markup import raised
+from autotelic.training.evaluating import CURVE_FILE
+from autotelic.training.history import vector
+
+if TYPE_CHECKING:
+    import pandas
+
+    from autotelic.training.runs import Runs
+
+LARGEST_DYNAMICS = 600_000
+"""Probabilities in a page; of longer runs every second, third, ... epoch is shown."""
+
+LOSSES = {"q": "Q loss", "v": "V loss"}
+"""Names of losses that are not words."""
+
+
+def read_history(runs: "Runs") -> "pandas.DataFrame":
+    """The epochs of a run up to its latest checkpoint, learner by learner: what its skills know."""
+    import pandas
+
+    done = runs.epochs_done
+    if done == 0 or not (runs.folder / "history.csv").is_file():
+        raise ValueError(
+            f"{runs.folder} has too few epochs for a report: none is in a checkpoint yet; train it "
+            "further with --resume"
+        )
+    rows = done * len(runs.members)  # what comes after may be torn by a kill
+    frame = pandas.read_csv(runs.folder / "history.csv", nrows=rows)
+    if len(frame) < rows:
+        raise ValueError(
+            f"{runs.folder}/history.csv is damaged: it has {len(frame)} rows, but {done} epochs of "
+            f"{len(runs.members)} learners make {rows}"
+        )
+    return frame.sort_values(["member", "epoch"], ignore_index=True)
+
+
+def compact(values: Any) -> Any:
+    """Numbers as nested lists with four digits; None where one is missing.
+
+    >>> compact(np.array([[1 / 3, np.nan], [2.0, 123456.0]]))
+    [[0.3333, None], [2.0, 123500.0]]
+    """
+    if isinstance(values, np.ndarray):
+        values = values.tolist()
+    if isinstance(values, list):
+        return [compact(value) for value in values]
+    return float(f"{values:.4g}") if math.isfinite(values) else None
+
+
+def learning_curves(runs: "Runs", history: "pandas.DataFrame") -> list[dict[str, Any]]:
+    """What was measured while the run trained, if anything, then the quantities of every epoch.
+
+    Each has its words, epochs, values [methods, seeds, epochs], bounds `low` and `high` or None, and
+    `reference`: a line to compare with, or None; `smoothing` is how many epochs to begin with.
+    """
+    num_goals = runs.setting.num_goals
+    shape = (len(runs.methods), len(runs.seeds), -1)
+    chance = {"value": 1.0 / num_goals, "label": f"chance, 1/{num_goals}"}
+    curves = [
+        _curve(
+            raised(METRICS[name].label),
+            f"{raised(METRICS[name].meaning)}. Measured on fresh trajectories.",
+            epochs,
+            values.reshape(shape),
+            (0.0, 1.0) if name.endswith("accuracy") else (None, None),
+            chance if name.endswith("accuracy") else None,
+        )
+        for name, (epochs, values) in measured_curves(
+            runs, history["epoch"].to_numpy().max() + 1
+        ).items()
+    ]
+
+    def quantity(column: str, label: str, note: str, *more: Any, smoothing: int = 1) -> None:
+        values = history[column].to_numpy(np.float64).reshape(shape)
+        epochs = range(1, values.shape[-1] + 1)
+        curves.append(_curve(label, note, epochs, values, *more, smoothing=smoothing))
+
+    # What depends on the goal just pursued jumps from epoch to epoch: a round shows the trend.
+    a_round = num_goals if len(history) >= 3 * num_goals * len(runs.members) else 1
+
+    note = "Mean certainty of the goal pursued in the epoch; goals differ from epoch to epoch."
+    quantity("certainty", "Certainty q(g|s)", note, (0.0, 1.0), chance, smoothing=a_round)
+    note = "exp(entropy) of the probabilities that the epoch's goal was drawn from."
+    every = {"value": num_goals, "label": f"all {num_goals} skills"}
+    quantity("effective_skills", "Effective number of skills", note, (1.0, num_goals), every)
+    for column in history.columns:
+        if column.startswith("loss_"):
+            name = column.removeprefix("loss_")
+            label = LOSSES.get(name, f"{name.replace('_', ' ').capitalize()} loss")
+            quantity(column, label, "Mean over the epoch's updates.", smoothing=a_round)
+    return curves
+
+
+def measured_curves(runs: "Runs", done: int) -> dict[str, tuple[list[int], np.ndarray]]:
+    """By metric the epochs up to `done` after which skills were measured, and values [members, n]."""
+    import pandas
+
+    path = runs.folder / CURVE_FILE
+    if not path.is_file():
+        return {}
+    frame = pandas.read_csv(path)
+    found = {}
+    for name in (column for column in frame.columns if column in METRICS):
+        frame[name] = pandas.to_numeric(
+            frame[name], errors="coerce"
+        )  # a kill may tear the last row
+        wide = frame.pivot(index="member", columns="epoch", values=name)
+        whole = wide.dropna(axis=1).loc[:, lambda kept: kept.columns <= done]
+        if whole.shape[1] and len(whole) == len(runs.members):
+            found[name] = ([int(epoch) for epoch in whole.columns], whole.to_numpy())
+    return found
+
+
+def _curve(
+    label: str,
+    note: str,
+    epochs: Iterable[int],
+    values: np.ndarray,
+    bounds: tuple[float | None, float | None] = (None, None),
+    reference: dict[str, Any] | None = None,
+    smoothing: int = 1,
+) -> dict[str, Any]:
+    return {
+        "label": label,
+        "note": note,
+        "epochs": list(epochs),
+        "smoothing": smoothing,
+        "values": compact(values),
+        "low": bounds[0],
+        "high": bounds[1],
+        "reference": reference,
+    }
+
+
+def dynamics(runs: "Runs", history: "pandas.DataFrame") -> dict[str, Any]:
+    """Each learner's goals, selection probabilities and signal.
+
+    epochs: those shown, numbered from 1; members: in the order of the population, `goals` of all
+    epochs, the others [epochs shown, goals]; start: the method to show first, one that chooses.
+    """
+    members, num_goals = len(runs.members), runs.setting.num_goals
+    goals = history["goal"].to_numpy(int).reshape(members, -1)
+    selection = vector(history, "selection").reshape(members, -1, num_goals)
+    signal = vector(history, "signal").reshape(members, -1, num_goals)
+    prior = vector(history, "prior").reshape(len(runs.methods), -1)
+    certainty = history["certainty"].to_numpy().reshape(members, -1)
+    epochs = goals.shape[1]
+    stride = math.ceil(selection.size / LARGEST_DYNAMICS)
+    shown = np.arange(epochs)[::-1][::stride][::-1]  # the last epoch is always among them
+    choosing = [i for i, own in enumerate(prior) if not np.allclose(own, 1.0 / num_goals)]
+    note = (
+        "Probabilities are those that the epoch's goal was drawn from; the signal is the selector's "
+        "value of each goal after the epoch, empty where a goal was not yet tried."
+    )
+    if stride > 1:
+        note += f" One epoch in {stride} is shown."
+    return {
+        "epochs": (shown + 1).tolist(),
+        "signal": "selector's signal",
+        "start": choosing[0] if choosing else 0,
+        "note": note,
+        "members": [
+            {
+                "goals": goals[member].tolist(),
+                "selection": compact(selection[member, shown]),
+                "signal": compact(signal[member, shown]),
+                "certainty": compact(certainty[member, shown]),
+            }
+            for member in range(members)
+        ],
+    }

@@ -1,0 +1,167 @@
+"""What the page draws of the skills: fresh trajectories, a map of them, and their paths."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from autotelic.environments import HostEnvironment
+from autotelic.evaluation import Trajectories, mean_observations, sample_trajectories, standardised
+from autotelic.report.histories import compact
+
+if TYPE_CHECKING:
+    from autotelic.training.runs import Runs
+
+MAPPED, DRAWN, POINTS = 10, 4, 50
+"""Trajectories of each skill on the map; those of them drawn as paths; points of a path."""
+MOST_LEARNERS = 20
+"""Learners whose skills are shown; of more seeds the first ones."""
+HOST_STEPS = 400_000
+"""Steps in environments that are not compiled: tens of seconds. Fewer trajectories stay below it."""
+
+
+class Sampled(NamedTuple):
+    """Fresh trajectories: of the learners shown, and of each seed before training."""
+
+    trained: Trajectories
+    untrained: Trajectories
+
+
+def sample(runs: "Runs", seed: int = 0) -> Sampled:
+    """As many trajectories of as many seeds as a page and a minute hold."""
+    environment = runs.setting.make_environment()
+    steps = environment.episode_length or runs.setting.steps_per_epoch
+    budget = HOST_STEPS if isinstance(environment, HostEnvironment) else None
+    seeds, per_goal = how_many(
+        len(runs.methods), len(runs.seeds), runs.setting.num_goals * steps, budget
+    )
+    shown = runs.seeds[:seeds]
+    members = [(method, number) for method in runs.methods for number in shown]
+    first = [
+        (runs.methods[0], number) for number in shown
+    ]  # all methods begin with the same skills
+    return Sampled(
+        sample_trajectories(runs, per_goal, seed, members=members),
+        sample_trajectories(runs, per_goal, seed, members=first, untrained=True),
+    )
+
+
+def how_many(methods: int, seeds: int, round_steps: int, budget: int | None) -> tuple[int, int]:
+    """Seeds shown, and trajectories of each skill; `round_steps` are those of one of every skill.
+
+    >>> how_many(methods=4, seeds=5, round_steps=2000, budget=None)
+    (5, 10)
+    >>> how_many(methods=4, seeds=5, round_steps=20_000, budget=400_000)
+    (2, 2)
+    """
+    seeds = min(seeds, max(1, MOST_LEARNERS // methods))
+    if budget is None:
+        return seeds, MAPPED
+    rounds = budget // round_steps
+    seeds = min(seeds, max(1, rounds // (2 * (methods + 1))))
+    return seeds, min(MAPPED, max(2, rounds // (seeds * (methods + 1))))
+
+
+def skills_data(sampled: Sampled, best: str) -> dict[str, Any]:
+    """Everything the section of the skills draws; `best` is the method to show first."""
+    both = (sampled.trained, sampled.untrained)
+    per_goal = sampled.trained.observations.shape[2]
+    described, places = skill_map(both)
+    drawn, lines = paths(both)
+    note = (
+        f"Fresh trajectories, {per_goal} of each skill on the map"
+        + (f" and {min(per_goal, DRAWN)} drawn as paths" if drawn is not None else "")
+        + f", with actions as the policy draws them. {described.pop('note')} Before training, all "
+        "methods have the same skills."
+    )
+    trained, untrained = (
+        [
+            {"method": method, "seed": seed, "map": place, "paths": line}
+            for (method, seed), place, line in zip(part.members, place_of, line_of, strict=True)
+        ]
+        for part, place_of, line_of in zip(both, places, lines, strict=True)
+    )
+    return {
+        "members": trained,
+        "untrained": untrained,
+        "map": described,
+        "paths": drawn,
+        "start": best,
+        "note": note,
+    }
+
+
+def skill_map(both: tuple[Trajectories, ...]) -> tuple[dict[str, Any], list[list[Any]]]:
+    """Mean observations in two dimensions on one scale for all: the plane itself, or components.
+
+    Returns:
+        The map's words and domain, and for each of the arguments the members' points
+        [goals, trajectories, 2].
+    """
+    features = [mean_observations(part.observations, part.lengths) for part in both]
+    if features[0].shape[-1] == 2:
+        labels = ["observation 0", "observation 1"]
+        if both[0].positions is not None and np.isfinite(both[0].positions).all():
+            labels = ["mean x", "mean y"]
+        note = "The map shows the mean observation of each trajectory."
+        points, equal = features, True
+    else:
+        points, shares = principal_components(features)
+        labels = [f"component {i + 1} ({share:.0%})" for i, share in enumerate(shares)]
+        note = (
+            "The map shows the first two principal components of trajectories' standardised mean "
+            "observations, the same two for all learners, with their shares of the variance."
+        )
+        equal = False
+    every = np.concatenate([part.reshape(-1, points[0].shape[-1]) for part in points])
+    domain = compact(np.stack([every.min(axis=0), every.max(axis=0)], axis=1))
+    words = {"labels": labels, "domain": domain, "equal": equal, "note": note}
+    return words, [[compact(member) for member in part] for part in points]
+
+
+def principal_components(parts: list[np.ndarray]) -> tuple[list[np.ndarray], np.ndarray]:
+    """The first two principal components of standardised features, and their shares of variance.
+
+    Args:
+        parts: arrays [..., size], standardised together; one feature gets a second component of 0.
+    """
+    size = parts[0].shape[-1]
+    rows = standardised(np.concatenate([part.reshape(-1, size) for part in parts]))
+    _, values, directions = np.linalg.svd(rows, full_matrices=False)
+    # The sign of a component is arbitrary: its largest entry is made positive.
+    directions = directions[:2]
+    largest = np.abs(directions).argmax(axis=1)
+    directions *= np.sign(directions[np.arange(len(directions)), largest])[:, None]
+    found = np.zeros((len(rows), 2))
+    found[:, : len(directions)] = rows @ directions.T
+    shares = np.zeros(2)
+    shares[: len(directions)] = values[:2] ** 2 / max(float((values**2).sum()), 1e-300)
+    ends = np.cumsum([part.size // size for part in parts])[:-1]
+    return [
+        rows.reshape(*part.shape[:-1], 2)
+        for rows, part in zip(np.split(found, ends), parts, strict=True)
+    ], shares
+
+
+def paths(both: tuple[Trajectories, ...]) -> tuple[dict[str, Any] | None, list[list[Any]]]:
+    """Paths in the plane, traces of x over steps, or nothing where no positions are known.
+
+    Returns:
+        kind and domain, and for each of the arguments the members' lines [goals][trajectories]:
+        [xs, ys] of a path, xs of a trace.
+    """
+    positions = [part.positions for part in both]
+    if any(part is None for part in positions):
+        return None, [[None] * len(part.members) for part in both]
+    chosen = np.unique(np.linspace(0, both[0].steps, POINTS + 1).round().astype(int))
+    thinned = [np.asarray(part)[:, :, :DRAWN, chosen] for part in positions]
+    first = np.asarray(positions[0])
+    if np.isfinite(first[..., 1, 1]).any():
+        # [members, goals, drawn, points, 2] -> xs and ys of each path
+        lines = [np.swapaxes(part, -1, -2) for part in thinned]
+        every = np.concatenate([part.reshape(-1, 2) for part in thinned])
+        low, high = np.nanmin(every, axis=0), np.nanmax(every, axis=0)
+        drawn = {"kind": "plane", "domain": compact(np.stack([low, high], axis=1))}
+    else:
+        lines = [part[..., 0] for part in thinned]
+        drawn = {"kind": "trace", "steps": chosen.tolist()}
+    return drawn, [[compact(member) for member in part] for part in lines]

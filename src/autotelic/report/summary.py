@@ -1,0 +1,225 @@
+"""What was run, in words: a sentence, alarms, settings, and the command that runs it again."""
+
+import dataclasses
+import re
+import shlex
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from autotelic import paper
+from autotelic.commands.train import base_setting
+from autotelic.commands.train_flags import TrainFlags, flags_of
+from autotelic.evaluation.health import Alarm
+from autotelic.report.markup import Html, joined, raised, table, tag
+from autotelic.report.results import PRIMARY, Table, best_method, figure
+from autotelic.selectors.spelling import from_description, label
+from autotelic.training.setting import Setting
+
+if TYPE_CHECKING:
+    from autotelic.training.runs import Runs
+
+AGENTS = {
+    "gmm-sac": "a soft actor-critic with a Gaussian mixture policy",
+    "sac": "a soft actor-critic with twin Q functions",
+}
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> count(1, "seed"), count(2000, "step")
+    ('1 seed', '2,000 steps')
+    """
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
+def sentence(runs: "Runs") -> str:
+    """What was run."""
+    setting, done = runs.setting, runs.epochs_done
+    agent = runs.description["setting"]["agent"]
+    words = AGENTS.get(agent["name"] or "", f"the agent {agent.get('repr', agent['name'])}")
+    of_them = "" if done == runs.epochs else f" of {runs.epochs:,} planned"
+    text = (
+        f"In {environment_name(runs)}, {count(len(runs.members), 'learner')} "
+        f"({count(len(runs.methods), 'method')} with {count(len(runs.seeds), 'seed')} each) practised "
+        f"{count(setting.num_goals, 'skill')} for {count(done, 'epoch')}{of_them} of "
+        f"{count(setting.steps_per_epoch, 'step')}: {words}, {setting.hidden_units} units in each "
+        "hidden layer, rewarded for being recognised (log q(g|s) - log p(g))."
+    )
+    return text + " Nothing was trained: the run is a frozen control." * setting.frozen
+
+
+def environment_name(runs: "Runs") -> str:
+    """The environment as readers know it."""
+    name = str(runs.description["setting"]["environment"])
+    return "2D navigation" if name.lower() == "navigation2d" else name
+
+
+def summary(runs: "Runs", found: Table) -> Html:
+    """The sentence and the numbers to remember."""
+    best = best_method(runs.methods, found)
+    done, steps = runs.epochs_done, runs.setting.steps_per_epoch
+    tiles = [
+        (
+            "Learners",
+            len(runs.members),
+            f"{count(len(runs.methods), 'method')}, {count(len(runs.seeds), 'seed')} each",
+        ),
+        ("Epochs", f"{done:,}", f"of {runs.epochs:,}; {count(done * steps, 'step')} a learner"),
+    ]
+    if (best, PRIMARY) in found:
+        value = figure(found[best, PRIMARY].estimate)
+        null = found.get((None, PRIMARY))
+        before = "" if null is None else f"; untrained {figure(null.estimate)}"
+        chance = f"chance {figure(1 / runs.setting.num_goals)}{before}"
+        tiles.append(("Skills told apart, best method", value, f"{best}; {chance}"))
+    if (best, "effective_skills") in found:
+        value = figure(found[best, "effective_skills"].estimate)
+        tiles.append(("Effective skills, same method", value, f"of {runs.setting.num_goals}"))
+    return joined(
+        [
+            tag("p", sentence(runs), class_="lead"),
+            tag(
+                "dl",
+                *(
+                    tag("div", tag("dt", name), tag("dd", value, tag("small", note)))
+                    for name, value, note in tiles
+                ),
+                class_="tiles",
+            ),
+        ]
+    )
+
+
+def alarms(found: Sequence[Alarm]) -> Html:
+    """What is wrong with which learners, and what to try; the same for several seeds once."""
+    if not found:
+        text = "None: no collapse, no starved goals, no discriminator at chance at the last epoch."
+        return tag("p", text, class_="well")
+    groups: dict[tuple[str, str], list[Alarm]] = defaultdict(list)
+    for alarm in found:
+        groups[alarm.name, alarm.member[0]].append(alarm)
+    items = []
+    for (name, method), own in groups.items():
+        seeds = ", ".join(str(alarm.member[1]) for alarm in own)
+        since = min(alarm.epoch for alarm in own) + 1
+        which = f"{method}, seed{'s' * (len(own) > 1)} {seeds}, since epoch {since}"
+        text = own[0].message
+        if len(own) > 1:
+            text = f"for seed {own[0].member[1]}, {text}"
+        items.append(
+            tag(
+                "li",
+                tag("p", tag("strong", name), ": ", which),
+                tag("p", raised(text)),
+                class_="alarm",
+            )
+        )
+    return tag("ul", *items, class_="alarms")
+
+
+def settings(description: Mapping[str, Any]) -> Html:
+    """All settings, the methods' too, and the versions of what ran them."""
+    rows = [*_flattened(description["setting"])]
+    methods = [
+        (name, value.get("name") or value.get("repr", ""), _spelled(value.get("settings", {})))
+        for name, value in description["methods"].items()
+    ]
+    versions = [*description.get("versions", {}).items()]
+    if "machine" in description:
+        versions.append(("machine", description["machine"]))
+    return joined(
+        [
+            table("Methods", ["method", "selector", "options"], methods, class_="words"),
+            tag(
+                "details",
+                tag("summary", "All settings"),
+                table("Shared by all learners", ["setting", "value"], rows, class_="words"),
+            ),
+            tag(
+                "details",
+                tag("summary", "Versions"),
+                table("The run was made with", ["package", "version"], versions, class_="words"),
+            ),
+        ]
+    )
+
+
+def _flattened(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
+    rows = []
+    for name, value in values.items():
+        if isinstance(value, Mapping) and value:
+            rows += _flattened(value, f"{prefix}{name}.")
+        else:
+            rows.append((prefix + name, "default" if value is None else str(value)))
+    return rows
+
+
+def _spelled(options: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in options.items()) or "none"
+
+
+def reproduce(runs: "Runs") -> Html:
+    """The commands that train the same learners and build this page."""
+    words = train_words(runs)
+    if words is None:
+        text = (
+            "The environment was handed over as a Python object, so no shell command can name it: "
+            "call autotelic.train with the settings above."
+        )
+        return tag("p", text)
+    folder = str(runs.folder)
+    commands = [words, ["autotelic", "evaluate", folder], ["autotelic", "report", folder]]
+    spellings = shell_methods(runs)
+    notes = [tag("pre", tag("code", "\n".join(shlex.join(command) for command in commands)))]
+    if list(spellings) != list(spellings.values()):
+        pairs = ", ".join(f"{name} is {word}" for name, word in spellings.items() if name != word)
+        notes.append(tag("p", f"In the shell methods are called by their options: {pairs}."))
+    return joined(notes)
+
+
+def shell_methods(runs: "Runs") -> dict[str, str]:
+    """Each method's spelling in the shell; a selector of the user's own keeps its name."""
+    return {
+        name: label(from_description(value)) if value.get("name") else name
+        for name, value in runs.description["methods"].items()
+    }
+
+
+def train_words(runs: "Runs") -> list[str] | None:
+    """`autotelic train` with every flag that differs from its default; None if it cannot be spelled."""
+    environment = runs.setting.environment
+    if not isinstance(environment, str) or not re.fullmatch(r"[\w:./-]+", environment):
+        return None
+    spellings = [flag_words(runs.setting, base_setting(TrainFlags(environment), None))]
+    if environment in paper.SETTINGS:
+        preset = ["--preset", "paper", *flag_words(runs.setting, paper.SETTINGS[environment])]
+        spellings.append(preset)
+    if runs.seeds == list(range(len(runs.seeds))):
+        seeds = str(len(runs.seeds))
+    else:
+        seeds = ",".join(map(str, runs.seeds)) + "," * (len(runs.seeds) == 1)
+    return [
+        *("autotelic", "train", environment, "--methods", *shell_methods(runs).values()),
+        *("--seeds", seeds, "--epochs", str(runs.epochs)),
+        *min(spellings, key=len),
+        *("--out", str(runs.folder)),
+    ]
+
+
+def flag_words(setting: Setting, base: Setting) -> list[str]:
+    """The flags that turn one setting into another."""
+    words: list[str] = []
+    ours, theirs = flags_of(setting), flags_of(base)
+    for group in ours:
+        for field in dataclasses.fields(ours[group]):
+            value, default = getattr(ours[group], field.name), getattr(theirs[group], field.name)
+            if value == default:
+                continue
+            words.append(f"--{field.name.replace('_', '-')}")
+            if isinstance(value, tuple):
+                words += map(str, value)
+            elif not isinstance(value, bool):
+                words.append(str(value))
+    return words

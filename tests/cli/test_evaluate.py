@@ -1,0 +1,77 @@
+"""`autotelic evaluate`: a table for people, files for programs, and what it refuses."""
+
+import shutil
+from pathlib import Path
+
+import pandas
+import pytest
+from rich.console import Console
+from running import train_words
+
+from autotelic.cli import main
+from autotelic.commands.evaluate import as_table
+from autotelic.evaluation.catalogue import METRICS
+from autotelic.evaluation.results import Estimate, load_evaluation
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of one seed; copy it before you write into it."""
+    folder = tmp_path_factory.mktemp("trained") / "run"
+    assert main(train_words(folder, 4)) == 0
+    return folder
+
+
+def test_one_seed_has_values_without_intervals_and_says_so(trained: Path, tmp_path: Path, capsys):
+    folder = tmp_path / "run"
+    shutil.copytree(trained, folder)
+    assert main(["evaluate", str(folder), "--per-goal", "4", "--steps", "5"]) == 0
+    output = capsys.readouterr().out
+    assert "One seed: intervals need at least two" in output
+    assert "told apart, one state" in output
+    assert METRICS["spread_density"].label not in output  # only with --all
+    found = load_evaluation(folder)
+    assert found.setting == (4, 4, 5, 0)
+    table = pandas.read_csv(folder / "evaluation.csv")
+    assert table.columns.tolist() == ["member", "method", "seed", "trained", "metric", "value"]
+    last = pandas.read_csv(folder / "history.csv").query("epoch == 3")["effective_skills"]
+    skills = table.query("metric == 'effective_skills'")
+    assert skills["trained"].all()
+    assert skills["value"].tolist() == pytest.approx(last.tolist())
+    assert {row.low for row in found.summary()} == {None}
+
+
+def test_a_folder_that_is_no_run_is_refused(tmp_path: Path, capsys):
+    assert main(["evaluate", str(tmp_path)]) == 2
+    assert "holds no run" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_without_a_checkpoint_or_of_another_version_is_refused(
+    trained: Path, tmp_path: Path, capsys
+):
+    folder = tmp_path / "run"
+    shutil.copytree(trained, folder)
+    shutil.rmtree(folder / "checkpoints")
+    (folder / "skills.npz").unlink()
+    assert main(["evaluate", str(folder)]) == 2
+    assert "has no checkpoint yet" in capsys.readouterr().err
+    description = (folder / "run.json").read_text()
+    (folder / "run.json").write_text(description.replace('"format": 1', '"format": 9'))
+    assert main(["evaluate", str(folder)]) == 2
+    assert "has format 9" in capsys.readouterr().err
+    assert not (folder / "evaluation.json").exists()
+
+
+def test_the_table_has_a_column_for_each_method_and_takes_names_as_they_are():
+    summary = [
+        Estimate("[red]VIC[/red]", False, "knn_f1", 2, 0.05, 0.04, 0.06),
+        Estimate("[red]VIC[/red]", True, "knn_f1", 2, 0.5, 0.25, 0.75),
+        Estimate("[red]VIC[/red]", True, "silhouette", 2, 0.5, 0.25, 0.75),
+    ]
+    console = Console(width=100, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
+    console.print(as_table(summary, ["[red]VIC[/red]"], "a run", every_metric=False))
+    text = console.export_text()
+    assert "[red]VIC[/red]" in text and "untrained" in text
+    assert "KNN-F1" in text and "silhouette" not in text
+    assert "0.25–0.75" in text and "0.04–0.06" in text

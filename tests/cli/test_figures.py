@@ -1,0 +1,42 @@
+"""`autotelic figures`: what fits the run is drawn, what does not is said."""
+
+from pathlib import Path
+
+import pytest
+from running import train_words
+
+from autotelic.cli import main
+from autotelic.commands import figures as command
+from autotelic.training.runs import load
+
+
+def test_all_figures_that_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    folder = tmp_path / "run"
+    words = train_words(folder, 4, "--evaluate-every", "2")
+    assert main(words) == 0
+    capsys.readouterr()
+    assert main(["figures", str(folder)]) == 0
+    output = capsys.readouterr().out
+    assert "comparison is left out" in output and "not evaluated yet" in output
+    drawn = {path.stem for path in (folder / "figures").glob("*.pdf")}
+    methods = ["0_diayn", "1_dp_offset_5_smoothing_5"]
+    expected = {"effective_skills", "learning_curves", "skill_embedding"}
+    expected |= {f"goal_dynamics_{method}" for method in methods}
+    expected |= {f"skill_trajectories_{method}" for method in methods}
+    assert drawn == {path.stem for path in (folder / "figures").glob("*.png")} == expected
+
+    assert main(["evaluate", str(folder), "--per-goal", "4"]) == 0
+    names = {name: draw for name, draw in command.drawings(load(folder))}
+    assert names.keys() == expected | {"comparison"}
+    titles = [axes.get_title("left") for axes in names["comparison"]().axes]
+    assert "KNN-F1" in titles
+
+    monkeypatch.setattr(command, "EMBEDDED_PER_SKILL", 9)
+    with pytest.raises(ValueError, match="3 goals x 9 = 27"):
+        names["skill_embedding"]()
+
+
+def test_no_run_is_refused_and_nothing_made(tmp_path: Path, capsys):
+    assert main(["figures", str(tmp_path)]) == 2
+    assert "holds no run" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,143 @@
+"""All metrics of a run: those of made-up skills are known, and a frozen run equals its own null."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from autotelic.evaluation.catalogue import METRICS, VENDI_ORDERS
+from autotelic.evaluation.evaluate import (
+    Scales,
+    _thinned,
+    distance_metrics,
+    evaluate,
+    selection_metrics,
+    skill_metrics,
+)
+from autotelic.evaluation.health import LearnerHistory
+from autotelic.evaluation.metrics import Judgements
+from autotelic.evaluation.results import COLUMNS, Evaluation
+from autotelic.evaluation.trajectories import Trajectories
+from autotelic.training.runs import Runs
+
+CHOICES = {"effective_skills", "effective_selections", "selection_gini", "signal_correlation"}
+"""What only a selector has, and untrained skills have not."""
+
+
+@pytest.fixture(scope="module")
+def found(runs: Runs) -> Evaluation:
+    return evaluate(runs, per_goal=4)
+
+
+def test_skills_of_a_frozen_run_are_worth_what_untrained_ones_are(found: Evaluation):
+    assert list(found.table.columns) == COLUMNS
+    wide = found.table.pivot(index=["metric", "trained"], columns="member", values="value")
+    for metric in found.table["metric"].unique():
+        if metric not in CHOICES:
+            np.testing.assert_array_equal(wide.loc[metric, True], wide.loc[metric, False])
+    assert found.setting == (1, 4, 6, 0)
+
+
+def test_every_metric_is_in_the_catalogue_and_its_range(found: Evaluation):
+    values = found.table.groupby("metric")["value"].agg(["min", "max"])
+    # One epoch has no second visit, and 2D navigation's coverage is that of its box.
+    never = {"signal_correlation", "cells_visited", "cells_visited_per_skill"}
+    assert set(values.index) == METRICS.keys() - never
+    shares = ["held_out_accuracy", "trajectory_f1", "knn_f1", "certainty", "grid_coverage"]
+    assert ((values.loc[shares] >= 0) & (values.loc[shares] <= 1)).all(axis=None)
+    for order in VENDI_ORDERS:
+        assert 1 <= values["min"][f"vendi_skills_{order}"] <= 3
+        assert 1 <= values["min"][f"vendi_trajectories_{order}"] <= 12
+    assert values["max"]["mutual_information"] <= np.log(3)
+    assert values["max"]["effective_selections"] == 1.0  # of one epoch
+
+
+def test_the_seed_decides_and_progress_is_told(runs: Runs, found: Evaluation):
+    told: list[tuple[int, int]] = []
+    again = evaluate(runs, per_goal=4, progress=lambda *numbers: told.append(numbers))
+    assert again.table.equals(found.table)
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]  # two seeds untrained, two members trained
+    other = evaluate(runs, per_goal=4, seed=1, steps=3)
+    assert other.setting.steps == 3
+    assert not other.table["value"].equals(found.table["value"])
+
+
+def test_learners_sampled_one_by_one_give_the_same(
+    runs: Runs, found: Evaluation, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("autotelic.evaluation.evaluate.LARGEST_CHUNK", 1)
+    assert evaluate(runs, per_goal=4).table.equals(found.table)
+
+
+def test_what_cannot_be_evaluated_is_refused(runs: Runs):
+    with pytest.raises(ValueError, match="per_goal must be at least 2, got 1"):
+        evaluate(runs, per_goal=1)
+    one = Runs(runs.folder, runs.description)
+    vars(one)["setting"] = dataclasses.replace(runs.setting, num_goals=1)
+    with pytest.raises(ValueError, match="a run with 1 goal has nothing to evaluate"):
+        evaluate(one)
+
+
+def corners(trajectories: int = 4, steps: int = 5) -> np.ndarray:
+    """Four skills that stay in the corners of the unit box: [goals, trajectories, steps + 1, 2]."""
+    places = np.array([[0.01, 0.01], [0.01, 0.99], [0.99, 0.01], [0.99, 0.99]], np.float32)
+    return np.tile(places[:, None, None], (1, trajectories, steps + 1, 1))
+
+
+def test_skills_in_the_corners_are_told_apart_and_cover_a_cell_each():
+    observations = corners()
+    lengths = np.full((4, 4), 5)
+    own = Trajectories((("DIAYN", 0),), observations[None], lengths[None], observations[None])
+    ignorant = Judgements(np.full((4, 4, 5, 4), -np.log(4.0)), lengths)
+    values = skill_metrics(own, ignorant, in_unit_box=True, seed=0)
+    assert values["held_out_accuracy"] == values["trajectory_f1"] == 1.0
+    assert values["discriminator_nll"] == pytest.approx(np.log(4))
+    assert values["certainty"] == pytest.approx(0.25)
+    assert values["grid_coverage"] == pytest.approx(4 / 400)
+    assert values["grid_coverage_per_skill"] == pytest.approx(1 / 400)
+    elsewhere = skill_metrics(own, ignorant, in_unit_box=False, seed=0)
+    assert elsewhere["cells_visited"] == 1.0  # all corners lie in one cell of 1 m
+
+
+def test_skills_far_apart_count_as_many_as_they_are():
+    generator = np.random.default_rng(0)
+    states = 100.0 * corners()[:, :, 1:].astype(np.float64)
+    states += 1e-7 * generator.standard_normal(states.shape)
+    values = distance_metrics(states.mean(axis=2), states, Scales(1.0, 1.0), generator)
+    for order in VENDI_ORDERS:
+        assert values[f"vendi_skills_{order}"] == pytest.approx(4.0)
+        assert values[f"vendi_trajectories_{order}"] == pytest.approx(4.0, abs=1e-3)
+    assert values["knn_f1"] == 1.0
+    assert values["silhouette"] == pytest.approx(1.0, abs=1e-3)
+    # Neighbours are 98 apart, corners across 98 sqrt(2): shifts, so Wasserstein's are these.
+    assert values["wasserstein"] == pytest.approx(98 * (4 + 2 * np.sqrt(2)) / 6, rel=1e-3)
+    assert values["wasserstein_minimum"] == pytest.approx(98.0, rel=1e-3)
+    assert values["energy_distance"] == pytest.approx(2 * values["wasserstein"], rel=1e-3)
+    assert values["energy_distance_floor"] < 0.01
+
+
+def history(goals: list[int], signal: list[list[float]], certainty: list[float]) -> LearnerHistory:
+    prior = np.full((len(goals), len(signal[0])), 1 / len(signal[0]))
+    return LearnerHistory(
+        ("DP", 0), np.array(goals), np.array(certainty), prior, np.array(signal, float)
+    )
+
+
+def test_choices_by_hand():
+    # Goal 0 is promising and improves, goal 1 is not and gets worse: ranks agree.
+    values = selection_metrics(
+        history([0, 1, 0, 1], [[1, 0], [1, -1], [1, -1], [1, -1]], [0.2, 0.6, 0.5, 0.4])
+    )
+    assert values["effective_selections"] == pytest.approx(2.0)
+    assert values["selection_gini"] == 0.0
+    assert values["signal_correlation"] == pytest.approx(1.0)
+    once = selection_metrics(history([0, 0, 0], [[1, 0]] * 3, [0.2, 0.3, 0.4]))
+    assert once["effective_selections"] == 1.0
+    assert once["selection_gini"] == 0.5
+    assert "signal_correlation" not in once  # one goal has nothing to be compared with
+
+
+def test_states_are_thinned_evenly():
+    states = np.arange(9.0).reshape(1, 1, 9, 1)
+    assert _thinned(states, 3).ravel().tolist() == [0.0, 4.0, 8.0]
+    np.testing.assert_array_equal(_thinned(states, 9), states)

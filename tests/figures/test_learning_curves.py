@@ -1,0 +1,73 @@
+"""Learning curves: interquartile means of seeds in their intervals, from a run or from numbers."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pandas
+import pytest
+
+from autotelic.figures import Curve, learning_curves
+from autotelic.figures.learning_curves import curves_of
+
+
+def test_a_line_is_the_interquartile_mean_and_the_band_holds_it():
+    seeds = np.array([[0.0, 0.0], [1.0, 2.0], [2.0, 4.0], [6.0, 6.0], [100.0, 8.0]])
+    one = np.array([[0.5, 0.75]])
+    epochs = np.array([0, 10])
+    figure = learning_curves({"accuracy": {"DP": Curve(epochs, seeds), "VIC": Curve(epochs, one)}})
+    (axes,) = figure.axes
+    dp, vic = axes.get_lines()
+    assert np.asarray(dp.get_ydata()).tolist() == [3.0, 4.0]
+    assert np.asarray(vic.get_ydata()).tolist() == [0.5, 0.75]
+    assert dp.get_color() != vic.get_color()
+    (band,) = axes.collections  # one seed has no interval
+    edges = band.get_paths()[0].vertices
+    assert np.asarray(edges)[:, 1].min() >= 0.0 and np.asarray(edges)[:, 1].max() <= 100.0
+    assert band.get_paths()[0].contains_points([[5, 3.5]]).all()
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["DP", "VIC"]
+    figure.canvas.draw()
+
+
+def test_long_curves_are_thinned_to_their_ends():
+    epochs = np.arange(1, 501)
+    figure = learning_curves({"accuracy": {"DP": Curve(epochs, epochs[None] / 500)}})
+    (line,) = figure.axes[0].get_lines()
+    drawn = np.asarray(line.get_xdata())
+    assert len(drawn) == 60 and (drawn[0], drawn[-1]) == (1, 500)
+
+
+def run_of(folder: Path, measured: bool) -> Any:
+    history = pandas.DataFrame(
+        {
+            "member": [0, 1] * 3,
+            "method": ["DP"] * 6,
+            "seed": [0, 1] * 3,
+            "epoch": [0, 0, 1, 1, 2, 2],
+            "effective_skills": 2.0,
+            "certainty": [0.2, 0.4, 0.4, 0.6, 0.8, 0.6],
+            "prior_0": 0.5,
+            "prior_1": 0.5,
+        }
+    )
+    if measured:
+        curve = history[["member", "method", "seed", "epoch"]].assign(knn_f1=0.5, unknown=1.0)
+        curve.to_csv(folder / "learning_curve.csv", index=False)
+    return cast(Any, SimpleNamespace(history=history, folder=folder))
+
+
+def test_a_run_has_its_certainty_over_a_round_and_what_was_measured(tmp_path: Path):
+    (certainty,) = curves_of(run_of(tmp_path, measured=False)).values()
+    assert certainty["DP"].epochs.tolist() == [1, 2, 3]
+    np.testing.assert_allclose(certainty["DP"].values, [[0.2, 0.3, 0.6], [0.4, 0.5, 0.6]])
+    both = curves_of(run_of(tmp_path, measured=True))
+    assert list(both) == ["certainty, mean of 2 epochs", "KNN-F1"]
+    assert both["KNN-F1"]["DP"].epochs.tolist() == [0, 1, 2]
+
+
+def test_nothing_to_draw_and_wrong_shapes_are_refused():
+    with pytest.raises(ValueError, match="at least one metric of one method"):
+        learning_curves({})
+    with pytest.raises(ValueError, match=r"curve of 'DP' .* got \[2\] and \[3\]"):
+        learning_curves({"accuracy": {"DP": Curve(np.arange(2), np.arange(3))}})

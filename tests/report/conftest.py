@@ -1,0 +1,41 @@
+"""One small run that all tests of the page read; none writes into it."""
+
+from pathlib import Path
+
+import pytest
+from small_run import EPOCHS, GOALS, NASTY
+
+import autotelic as at
+from autotelic.report import report_page
+from autotelic.training.runs import Runs
+from autotelic.training.setting import Setting
+from autotelic.training.train import train
+
+
+@pytest.fixture(scope="session")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """2D navigation: two methods, two seeds, six epochs."""
+    setting = Setting(
+        environment_options={"episode_length": 10},
+        num_goals=GOALS,
+        steps_per_epoch=20,
+        hidden_units=8,
+        batch_size=8,
+        first_update=8,
+    )
+    methods = {NASTY: at.DiversityProgress(offset=5, smoothing=5), "DIAYN": at.Uniform()}
+    return train(setting, methods, [0, 1], EPOCHS, tmp_path_factory.mktemp("run") / "a & b")
+
+
+@pytest.fixture(scope="session")
+def page(runs: Runs) -> str:
+    """The page of that run."""
+    return report_page(runs)
+
+
+@pytest.fixture(scope="session")
+def page_file(page: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page on disk, away from its run."""
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    path.write_text(page)
+    return path

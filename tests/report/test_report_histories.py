@@ -1,0 +1,112 @@
+"""What the page takes from a history."""
+
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas
+import pytest
+
+from autotelic.report import histories
+from autotelic.report.histories import dynamics, learning_curves, read_history
+from autotelic.training.runs import Runs, load
+
+
+def two_learners(epochs: int = 3) -> tuple[Any, pandas.DataFrame]:
+    """Methods A (uniform) and B (which chooses) with one seed and two goals."""
+    runs = SimpleNamespace(
+        folder=Path("nowhere"),
+        methods=["A", "B"],
+        seeds=[7],
+        members=[("A", 7), ("B", 7)],
+        setting=SimpleNamespace(num_goals=2),
+    )
+    rows = [
+        {
+            **{"member": m, "method": "AB"[m], "seed": 7, "epoch": e, "goal": (e + m) % 2},
+            **{
+                "certainty": 0.1 * e + m,
+                "effective_skills": 2.0 - m,
+                "loss_q": 1.0,
+                "loss_policy": e,
+            },
+            **{"prior_0": [0.5, 0.9][m], "prior_1": [0.5, 0.1][m]},
+            **{"selection_0": [0.5, 0.9][m], "selection_1": [0.5, 0.1][m]},
+            **{"signal_0": float("nan") if e == 0 else 0.25, "signal_1": -e},
+        }
+        for m in range(2)
+        for e in range(epochs)
+    ]
+    return runs, pandas.DataFrame(rows)
+
+
+def test_curves_are_by_method_seed_and_epoch():
+    curves = learning_curves(*two_learners())
+    assert [curve["label"] for curve in curves] == [
+        *("Certainty q(g|s)", "Effective number of skills", "Q loss", "Policy loss"),
+    ]
+    assert curves[0]["values"] == [[[0.0, 0.1, 0.2]], [[1.0, 1.1, 1.2]]]
+    assert curves[0]["epochs"] == [1, 2, 3]
+    assert curves[0]["reference"] == {"value": 0.5, "label": "chance, 1/2"}
+    assert (curves[1]["low"], curves[1]["high"]) == (1.0, 2.0)
+
+
+def test_measurements_come_first_without_what_was_torn_or_came_later(tmp_path: Path):
+    runs, history = two_learners(epochs=4)
+    runs.folder = tmp_path
+    (tmp_path / "learning_curve.csv").write_text(
+        "member,method,seed,epoch,held_out_accuracy,mutual_information\n"
+        "0,A,7,0,0.5,0.01\n1,B,7,0,0.25,0.0\n"
+        "0,A,7,2,0.75,0.5\n1,B,7,2,0.5,0.25\n"
+        "0,A,7,4,1.0,0.7\n1,B,7,4,0.9"
+    )
+    accuracy, information, *_ = learning_curves(runs, history)
+    assert (accuracy["label"], information["label"]) == (
+        *("Told apart, one state", "Mutual information, nats"),
+    )
+    assert accuracy["epochs"] == [0, 2, 4]
+    assert accuracy["values"] == [[[0.5, 0.75, 1.0]], [[0.25, 0.5, 0.9]]]
+    assert accuracy["reference"]["value"] == 0.5
+    assert information["epochs"] == [0, 2]
+    earlier, *_ = learning_curves(runs, history[history["epoch"] < 3])
+    assert earlier["epochs"] == [0, 2]
+
+
+def test_dynamics_begin_with_a_method_that_chooses():
+    found = dynamics(*two_learners())
+    assert found["start"] == 1
+    assert found["members"][0]["goals"] == [0, 1, 0]
+    assert found["members"][1]["selection"] == [[0.9, 0.1]] * 3
+    assert found["members"][1]["signal"] == [[None, 0.0], [0.25, -1.0], [0.25, -2.0]]
+
+
+def test_long_runs_are_thinned_to_the_last_epoch(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(histories, "LARGEST_DYNAMICS", 10)  # 2 learners x 8 epochs x 2 goals = 32
+    found = dynamics(*two_learners(epochs=8))
+    assert found["epochs"] == [4, 8]
+    assert "One epoch in 4 is shown" in found["note"]
+    assert found["members"][0]["certainty"] == [0.3, 0.7]
+    assert len(found["members"][0]["goals"]) == 8
+
+
+def test_what_a_kill_tore_is_not_read(runs: Runs, tmp_path: Path):
+    folder = Path(shutil.copytree(runs.folder, tmp_path / "run"))
+    whole = read_history(load(folder))
+    with open(folder / "history.csv", "a") as file:
+        file.write("0,torn,0,6,")
+    pandas.testing.assert_frame_equal(read_history(load(folder)), whole)
+    assert whole["epoch"].to_numpy().reshape(4, -1).tolist() == [[0, 1, 2, 3, 4, 5]] * 4
+
+
+def test_a_history_that_lost_rows_is_refused(runs: Runs, tmp_path: Path):
+    folder = Path(shutil.copytree(runs.folder, tmp_path / "run"))
+    lines = (folder / "history.csv").read_text().splitlines(keepends=True)
+    (folder / "history.csv").write_text("".join(lines[:-1]))
+    with pytest.raises(ValueError, match="23 rows, but 6 epochs of 4 learners make 24"):
+        read_history(load(folder))
+
+
+def test_numbers_keep_four_digits_and_gaps():
+    assert histories.compact(np.array([0.123456, -np.inf, 98765.4])) == [0.1235, None, 98770.0]
