@@ -41,6 +41,11 @@ COMMANDS = {
     "paper": Command(
         "autotelic.commands.paper", "train, evaluate and draw a figure of the paper", "all"
     ),
+    "bench": Command(
+        "autotelic.commands.bench",
+        "measure speed against this machine's limit and other libraries",
+        "all",
+    ),
 }
 
 

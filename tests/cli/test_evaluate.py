@@ -9,7 +9,7 @@ from rich.console import Console
 from running import train_words
 
 from autotelic.cli import main
-from autotelic.commands.evaluate import as_table
+from autotelic.commands.evaluate import DASH, as_table
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.results import Estimate, load_evaluation
 
@@ -74,4 +74,4 @@ def test_the_table_has_a_column_for_each_method_and_takes_names_as_they_are():
     text = console.export_text()
     assert "[red]VIC[/red]" in text and "untrained" in text
     assert "KNN-F1" in text and "silhouette" not in text
-    assert "0.25–0.75" in text and "0.04–0.06" in text
+    assert f"0.25{DASH}0.75" in text and f"0.040{DASH}0.060" in text

@@ -20,7 +20,8 @@ from autotelic.evaluation.watch import sentences
 from autotelic.training.runs import Runs, load
 
 UNTRAINED = "untrained"
-LABEL_WIDTH, COLUMN_WIDTH = 17, 13
+DASH = "\N{EN DASH}"
+LABEL_WIDTH, COLUMN_WIDTH = 19, 14
 """Columns of a terminal that a metric's label and a method's numbers take."""
 
 
@@ -106,7 +107,7 @@ def as_table(
     found = {(row.method, row.trained, row.metric): row for row in summary}
     # Names are texts, or brackets in them would be taken for rich's markup.
     table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("metric", min_width=LABEL_WIDTH - 2, overflow="fold")
+    table.add_column("metric", min_width=LABEL_WIDTH - 3, overflow="fold")
     # Untrained skills of a seed are the same for all methods.
     columns = [(methods[0], False), *((method, True) for method in methods)]
     for method, trained in columns:
@@ -123,13 +124,14 @@ def _cell(estimate: Estimate | None) -> str:
         return "-"
     if estimate.low is None or estimate.high is None:
         return _number(estimate.estimate)
-    return f"{_number(estimate.estimate)}\n{_number(estimate.low)}–{_number(estimate.high)}"
+    interval = f"{_number(estimate.low)}{DASH}{_number(estimate.high)}"
+    return f"{_number(estimate.estimate)}\n{interval}"
 
 
 def _number(value: float) -> str:
-    """Two decimals, and as many digits as three for small values.
+    """Two decimals, and three under 0.1.
 
-    >>> _number(12.345), _number(0.5), _number(0.00123)
-    ('12.35', '0.50', '0.0012')
+    >>> _number(12.345), _number(0.5), _number(0.0456)
+    ('12.35', '0.50', '0.046')
     """
-    return f"{value:.2f}" if abs(value) >= 0.1 or value == 0 else f"{value:.2g}"
+    return f"{value:.{2 if abs(value) >= 0.1 or value == 0 else 3}f}"

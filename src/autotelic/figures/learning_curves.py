@@ -42,7 +42,9 @@ def learning_curves(curves: "Runs | Mapping[str, Mapping[str, Curve]]") -> Figur
     columns = min(3, len(found))
     rows = -(-len(found) // columns)
     with style():
-        figure = Figure(figsize=(PAGE, 1.9 * rows + 0.4), layout="constrained")
+        figure = Figure(
+            figsize=(PAGE * max(columns, 1.5) / 3, 1.9 * rows + 0.4), layout="constrained"
+        )
         grid: Any = figure.subplots(rows, columns, squeeze=False)
         for axes in grid.flat[len(found) :]:
             axes.remove()
@@ -55,7 +57,8 @@ def learning_curves(curves: "Runs | Mapping[str, Mapping[str, Curve]]") -> Figur
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
             tidy(axes)
         handles, labels = grid.flat[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
+        wide = 2 if columns == 1 else 4
+        figure.legend(handles, labels, loc="outside upper center", ncols=wide, frameon=False)
     return figure
 
 

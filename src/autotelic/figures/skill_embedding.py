@@ -15,6 +15,8 @@ COLUMNS = 3
 """Panels in a row."""
 LABEL_DISTANCE = 0.055
 """Between the numbers of two skills, as a share of a panel's width."""
+WIDEST_SKILL = 0.12
+"""Median distance from a skill's median, as a share of the width, beyond which it has no number."""
 
 
 class EmbeddingPanel(NamedTuple):
@@ -30,7 +32,10 @@ class EmbeddingPanel(NamedTuple):
 
 
 def skill_embedding(panels: Sequence[EmbeddingPanel]) -> Figure:
-    """A dot for each trajectory, one colour and one number a skill; the axes have no unit."""
+    """A dot for each trajectory, a colour for each skill, and its number where it has a place.
+
+    The axes have no unit, and distances between clusters may mean nothing.
+    """
     if not panels:
         raise ValueError("panels must hold at least one learner, got none")
     columns = min(COLUMNS, len(panels))
@@ -57,7 +62,7 @@ def skill_embedding(panels: Sequence[EmbeddingPanel]) -> Figure:
 def _draw(axes: Axes, places: np.ndarray) -> None:
     """All skills' dots, in a square frame around them."""
     for own, colour in zip(places, skill_colours(len(places)), strict=True):
-        axes.scatter(*own.T, s=3.0, color=colour, alpha=0.7, linewidths=0)
+        axes.scatter(*own.T, s=5.0, color=colour, alpha=0.7, linewidths=0)
     middle = (places.min(axis=(0, 1)) + places.max(axis=(0, 1))) / 2
     half = 0.54 * float((places.max(axis=(0, 1)) - places.min(axis=(0, 1))).max()) or 1.0
     axes.set(
@@ -67,11 +72,15 @@ def _draw(axes: Axes, places: np.ndarray) -> None:
         yticks=[],
         box_aspect=1,
     )
-    _label(axes, np.median(places, axis=1), 2 * half)
+    _label(axes, places, 2 * half)
 
 
-def _label(axes: Axes, medians: np.ndarray, width: float) -> None:
-    """Each skill's number at the median of its dots, pushed off those of others."""
-    for skill, (x, y) in enumerate(repel(medians, LABEL_DISTANCE * width)):
+def _label(axes: Axes, places: np.ndarray, width: float) -> None:
+    """The numbers of skills that have a place, above it and pushed off those of others."""
+    medians = np.median(places, axis=1)
+    apart = np.linalg.norm(places - medians[:, None], axis=-1)
+    placed = np.flatnonzero(np.median(apart, axis=1) < WIDEST_SKILL * width)
+    above = medians[placed] + [0.0, 0.03 * width]
+    for skill, (x, y) in zip(placed, repel(above, LABEL_DISTANCE * width), strict=True):
         text = axes.text(x, y, str(skill), ha="center", va="center", fontsize=6.5)
-        text.set_path_effects([patheffects.withStroke(linewidth=1.8, foreground="white")])
+        text.set_path_effects([patheffects.withStroke(linewidth=1.2, foreground="white")])

@@ -1,13 +1,21 @@
 """A short looping film of every skill, where the environment can be rendered.
 
 The frames of a film lie side by side in one picture, which the page moves behind a window: smaller
-than a GIF, and readers can pause it.
+than a GIF, and readers can pause it. Films are made in a process of their own, as drawing without
+a screen has to be chosen before MuJoCo is loaded, and a driver that is broken may end the process.
 """
 
 import base64
 import dataclasses
 import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
@@ -19,15 +27,86 @@ from autotelic.environments.gymnasium import GymnasiumEnvironment
 from autotelic.environments.making import make_one
 from autotelic.evaluation import roll_out
 from autotelic.report.markup import Html, joined, tag
+from autotelic.training.runs import load
 
 if TYPE_CHECKING:
     from autotelic.training.runs import Runs
 
-FRAMES, EVERY, SECONDS = 30, 5, 3
+FRAMES, EVERY, SECONDS = 24, 5, 3
 """Frames of a film, environment steps between two of them, and how long the film runs."""
-WIDTH, HEIGHT = 160, 120
+WIDTH, HEIGHT, QUALITY = 160, 120, 60
 MOST_SKILLS = 30
-QUALITY = 70
+PATIENCE = 300
+"""Seconds after which a process that makes films is given up."""
+OFF_SCREEN = ("egl", "osmesa")
+"""MuJoCo's ways to draw without a screen."""
+
+
+def films(runs: "Runs", member: tuple[str, int]) -> Html:
+    """The films of a learner's skills, or why there are none."""
+    if not isinstance(runs.setting.make_environment(), HostEnvironment):
+        return Html()  # compiled environments draw nothing; their paths say it all
+    if runs.setting.num_goals > MOST_SKILLS:
+        return _none(f"a page holds those of {MOST_SKILLS} skills at most")
+    made, reason = strips_of(runs.folder, member)
+    if not made:
+        return _none(f"the environment could not be rendered here ({reason})")
+    figures = [
+        tag(
+            "figure",
+            tag(
+                "div",
+                class_="film",
+                role="img",
+                aria_label=f"film of skill {goal}",
+                style=f"--frames: {count}; --seconds: {SECONDS}s; background-image: url({address})",
+            ),
+            tag("figcaption", f"skill {goal}"),
+        )
+        for goal, (count, address) in enumerate(made)
+    ]
+    return joined(
+        [
+            tag("h3", f"Films: {member[0]}, seed {member[1]}"),
+            tag("button", "Pause", type="button", id="films-play", aria_pressed="true"),
+            tag("div", *figures, class_="videos playing", id="films"),
+        ]
+    )
+
+
+def _none(reason: str) -> Html:
+    return tag("p", f"There are no films: {reason}.", class_="note")
+
+
+def strips_of(folder: Path, member: tuple[str, int]) -> tuple[list[tuple[int, str]], str]:
+    """`strip` of each skill's film, made in another process; and why there are none."""
+    reason = ""
+    for way in ways_to_draw(os.environ, sys.platform):
+        with tempfile.TemporaryDirectory() as place:
+            out = Path(place) / "strips.json"
+            words = [sys.executable, "-m", "autotelic.report.films", str(folder), *map(str, member)]
+            try:
+                ended = subprocess.run(
+                    [*words, str(out)],
+                    env={**os.environ, **way},
+                    capture_output=True,
+                    text=True,
+                    timeout=PATIENCE,
+                )
+            except subprocess.TimeoutExpired:
+                return [], f"it took more than {PATIENCE} seconds"
+            if out.exists():
+                return json.loads(out.read_text()), ""
+            said = ended.stderr.strip().splitlines() or [f"exit code {ended.returncode}"]
+            reason = reason or said[-1]
+    return [], reason
+
+
+def ways_to_draw(environment: Any, platform: str) -> Sequence[dict[str, str]]:
+    """Changes to the environment variables to try, one after the other."""
+    if environment.get("MUJOCO_GL") or environment.get("DISPLAY") or platform != "linux":
+        return [{}]
+    return [{"MUJOCO_GL": name} for name in OFF_SCREEN]
 
 
 class Camera(gymnasium.Wrapper):
@@ -44,7 +123,7 @@ class Camera(gymnasium.Wrapper):
         return super().reset(**arguments)
 
     def step(self, action: Any) -> Any:
-        """One step, and perhaps a frame."""
+        """One step, and perhaps a frame of what it begins with."""
         if self._rolling and self._steps % EVERY == 0:
             self.frames.append(np.asarray(self.env.render()))
         self._steps += 1
@@ -59,7 +138,7 @@ def film_skills(runs: "Runs", member: tuple[str, int], seed: int = 0) -> list[li
     def make() -> Camera:
         options = {**environment.options, "render_mode": "rgb_array"}
         try:  # MuJoCo's, which need not draw more than is shown
-            made = make_one(environment.make, {**options, "width": 2 * WIDTH, "height": 2 * HEIGHT})
+            made = make_one(environment.make, {**options, "width": WIDTH, "height": HEIGHT})
         except (TypeError, ValueError):
             made = make_one(environment.make, options)
         cameras.append(Camera(made))
@@ -74,7 +153,7 @@ def film_skills(runs: "Runs", member: tuple[str, int], seed: int = 0) -> list[li
     return [camera.frames for camera in cameras if camera.frames]
 
 
-def strip(frames: list[np.ndarray]) -> str:
+def strip(frames: Sequence[np.ndarray]) -> str:
     """Frames side by side as the address of a JPEG picture that is part of the page."""
     image = import_module("PIL.Image")
     sheet = image.new("RGB", (WIDTH * len(frames), HEIGHT))
@@ -85,40 +164,11 @@ def strip(frames: list[np.ndarray]) -> str:
     return "data:image/jpeg;base64," + base64.b64encode(data.getvalue()).decode()
 
 
-def films(runs: "Runs", member: tuple[str, int]) -> Html:
-    """The films of a learner's skills, or why there are none."""
-    if not isinstance(runs.setting.make_environment(), HostEnvironment):
-        return Html()  # compiled environments draw nothing; their paths say it all
-    if runs.setting.num_goals > MOST_SKILLS:
-        return _none(f"a page holds those of {MOST_SKILLS} skills at most")
-    try:
-        strips = [(len(frames), strip(frames)) for frames in film_skills(runs, member)]
-    except Exception as error:  # drivers and environments fail in ways nobody can list
-        return _none(
-            f"the environment could not be rendered here ({type(error).__name__}: {error})"
-        )
-    figures = [
-        tag(
-            "figure",
-            tag(
-                "div",
-                class_="film",
-                role="img",
-                aria_label=f"film of skill {goal}",
-                style=f"--frames: {count}; --seconds: {SECONDS}s; background-image: url({address})",
-            ),
-            tag("figcaption", f"skill {goal}"),
-        )
-        for goal, (count, address) in enumerate(strips)
-    ]
-    return joined(
-        [
-            tag("h3", f"Films: {member[0]}, seed {member[1]}"),
-            tag("button", "Pause", type="button", id="films-play", aria_pressed="true"),
-            tag("div", *figures, class_="videos playing", id="films"),
-        ]
-    )
+def main(folder: str, method: str, seed: str, out: str) -> None:
+    """Film the skills of one learner; the file is written when all are there."""
+    frames = film_skills(load(folder), (method, int(seed)))
+    Path(out).write_text(json.dumps([(len(film), strip(film)) for film in frames]))
 
 
-def _none(reason: str) -> Html:
-    return tag("p", f"There are no films: {reason}.", class_="note")
+if __name__ == "__main__":
+    main(*sys.argv[1:])

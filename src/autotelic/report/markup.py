@@ -56,8 +56,12 @@ def table(
 
 
 def raised(text: str) -> str:
-    """The text with its first letter as a capital, the others as they are."""
-    return text[:1].upper() + text[1:]
+    """The text with its first letter as a capital, unless it is a symbol.
+
+    >>> raised("only one"), raised("q(g|s) is low")
+    ('Only one', 'q(g|s) is low')
+    """
+    return text[0].upper() + text[1:] if text[1:2].isalpha() else text
 
 
 def embedded(data: Any) -> Html:

@@ -58,7 +58,7 @@ function startDynamics() {
     shown = view();
     const { values, domain, stops } = shown;
     const goals = DATA.num_goals, width = Math.max(120, map.clientWidth);
-    const row = Math.max(4, Math.min(18, 360 / goals));
+    const row = Math.max(4, Math.min(26, 360 / goals));
     const box = { left: 34, right: width - 6, top: 6, bottom: 6 + row * goals };
     const canvas = element("canvas", { width: epochs.length, height: goals,
       style: { position: "absolute", left: `${box.left}px`, top: `${box.top}px`,
@@ -91,7 +91,7 @@ function startDynamics() {
       style: { stroke: "var(--alarm)", "stroke-width": "2" } });
     svg.append(marker);
     map.replaceChildren(element("div", { style: { position: "relative" } }, canvas, svg));
-    place = { box, cell, marker, height: box.bottom + 38 };
+    place = { box, cell, marker, height: Math.max(230, box.bottom + 38) };
     byId("dynamics-ramp").replaceChildren(number(domain[0]),
       element("i", { "aria-hidden": "true", style: { background: `linear-gradient(to right, ${stops.join(", ")})` } }), number(domain[1]));
     drawBars();
