@@ -1,8 +1,15 @@
 """Fixtures that make JAX strict; it loads only where a test asks, as selectors do without it."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Doctests are looked for in the package; helpers of tests are imported by them alone."""
+    helper = collection_path.suffix == ".py" and not collection_path.name.startswith("test_")
+    return True if helper else None
 
 
 @pytest.fixture

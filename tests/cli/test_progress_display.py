@@ -103,6 +103,7 @@ def test_the_live_display_fits_its_terminal(width: int):
     Tally.started(display, START)
     console.print(display)
     assert "compiling ..." in output.getvalue()
+    display.compiled()
     for epoch in range(3):
         clock.now += 1.0
         practise(display, epoch)

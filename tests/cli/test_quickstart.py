@@ -8,8 +8,8 @@ import pytest
 
 from autotelic.cli import main
 from autotelic.commands import quickstart as command
-from autotelic.commands.quickstart import METHODS, SHOWN, choose_folder, mean_certainty, quickstart
-from autotelic.evaluation import Judgements
+from autotelic.commands.quickstart import METHODS, SHOWN, choose_folder, quickstart
+from autotelic.evaluation import Judgements, mean_certainty
 from autotelic.selectors import DiversityProgress
 from autotelic.training.runs import load
 from autotelic.training.setting import Setting
@@ -63,7 +63,8 @@ def test_certainty_is_the_mean_probability_of_the_own_goal():
     probabilities = np.stack([own, 1 - own], axis=-1)
     probabilities[1] = probabilities[1, ..., ::-1]
     judged = Judgements(np.log(probabilities), np.array([[2], [1]]))
-    assert mean_certainty(judged) == pytest.approx((0.9 + 0.5 + 0.2) / 3)
+    # Every goal weighs the same: (0.9 + 0.5) / 2 of the first, 0.2 of the second.
+    assert mean_certainty(judged) == pytest.approx((0.7 + 0.2) / 2)
 
 
 def test_folders_of_others_are_left_alone(tmp_path: Path, capsys):

@@ -64,7 +64,7 @@ def _draw(axes: Axes, places: np.ndarray) -> None:
     for own, colour in zip(places, skill_colours(len(places)), strict=True):
         axes.scatter(*own.T, s=5.0, color=colour, alpha=0.7, linewidths=0)
     middle = (places.min(axis=(0, 1)) + places.max(axis=(0, 1))) / 2
-    half = 0.54 * float((places.max(axis=(0, 1)) - places.min(axis=(0, 1))).max()) or 1.0
+    half = 0.57 * float((places.max(axis=(0, 1)) - places.min(axis=(0, 1))).max()) or 1.0
     axes.set(
         xlim=(middle[0] - half, middle[0] + half),
         ylim=(middle[1] - half, middle[1] + half),

@@ -45,9 +45,11 @@ function startSkills() {
     const drawn = shown().paths[goal];
     if (paths.kind === "plane") return drawn;
     if (byId("skills-trace").value === "position") return drawn.map((xs) => [paths.steps, xs]);
-    const slopes = (xs) => xs.slice(1).map((value, i) => value === null || xs[i] === null ? null :
-      (value - xs[i]) / (paths.steps[i + 1] - paths.steps[i]));
-    return drawn.map((xs) => [paths.steps.slice(1), slopes(xs)]);
+    // Over several points, as gaits make the speed of a moment jump.
+    const apart = Math.min(5, paths.steps.length - 1);
+    const slopes = (xs) => xs.slice(apart).map((value, i) => value === null || xs[i] === null ? null :
+      (value - xs[i]) / (paths.steps[i + apart] - paths.steps[i]));
+    return drawn.map((xs) => [paths.steps.slice(apart), slopes(xs)]);
   }
 
   function pathFrame(holder, all, settings) {
