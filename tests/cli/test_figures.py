@@ -7,10 +7,12 @@ from running import train_words
 
 from autotelic.cli import main
 from autotelic.commands import figures as command
+from autotelic.evaluation import embedding
 from autotelic.training.runs import load
 
 
 def test_all_figures_that_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    monkeypatch.setattr(embedding, "ITERATIONS", 250)
     folder = tmp_path / "run"
     words = train_words(folder, 4, "--evaluate-every", "2")
     assert main(words) == 0

@@ -39,7 +39,7 @@ def test_marks_bars_and_dots_are_where_they_belong():
     for method in VALUES:
         assert [summary[method].low, summary[method].high] in lines
         assert [summary[method].estimate] * 2 in lines
-    figure.canvas.draw()
+    figure.draw_without_rendering()
 
 
 def test_one_seed_has_marks_alone():

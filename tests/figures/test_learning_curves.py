@@ -27,7 +27,7 @@ def test_a_line_is_the_interquartile_mean_and_the_band_holds_it():
     assert np.asarray(edges)[:, 1].min() >= 0.0 and np.asarray(edges)[:, 1].max() <= 100.0
     assert band.get_paths()[0].contains_points([[5, 3.5]]).all()
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["DP", "VIC"]
-    figure.canvas.draw()
+    figure.draw_without_rendering()
 
 
 def test_long_curves_are_thinned_to_their_ends():

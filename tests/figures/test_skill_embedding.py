@@ -25,7 +25,7 @@ def test_each_skill_has_its_dots_its_colour_and_its_number():
     # A square frame that holds everything.
     assert np.ptp(left.get_xlim()) == pytest.approx(np.ptp(left.get_ylim()))
     assert left.get_xlim()[0] < 0 and left.get_xlim()[1] > 10
-    figure.canvas.draw()
+    figure.draw_without_rendering()
 
 
 def test_panels_are_wrapped_and_wrong_shapes_refused():
