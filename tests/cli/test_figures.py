@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
+import pandas
 import pytest
 from running import train_words
 
 from autotelic.cli import main
 from autotelic.commands import figures as command
 from autotelic.evaluation import embedding
+from autotelic.evaluation.results import COLUMNS, Evaluation, EvaluationSetting
 from autotelic.training.runs import load
 
 
@@ -27,11 +29,13 @@ def test_all_figures_that_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, c
     expected |= {f"skill_trajectories_{method}" for method in methods}
     assert drawn == {path.stem for path in (folder / "figures").glob("*.png")} == expected
 
-    assert main(["evaluate", str(folder), "--per-goal", "4"]) == 0
+    rows = [(0, "diayn", 0, trained, "knn_f1", 0.5) for trained in (True, False)]
+    table = pandas.DataFrame(rows, columns=pandas.Index(COLUMNS))
+    Evaluation(EvaluationSetting(4, 4, 5, 0), table, []).save(folder)
     names = {name: draw for name, draw in command.drawings(load(folder))}
     assert names.keys() == expected | {"comparison"}
     titles = [axes.get_title("left") for axes in names["comparison"]().axes]
-    assert "KNN-F1" in titles
+    assert titles == ["KNN-F1"]
 
     monkeypatch.setattr(command, "EMBEDDED_PER_SKILL", 9)
     with pytest.raises(ValueError, match="3 goals x 9 = 27"):

@@ -75,8 +75,8 @@ def evaluate(
     _validate.integer("seed", seed, minimum=0)
     if runs.setting.num_goals < 2:
         raise ValueError("skills are told apart: a run with 1 goal has nothing to evaluate")
-    if steps is None:
-        steps = runs.description["sizes"]["episode_length"] or runs.setting.steps_per_epoch
+    episode: int = runs.description["sizes"]["episode_length"] or runs.setting.steps_per_epoch
+    steps = episode if steps is None else steps
     _validate.integer("steps", steps, minimum=1)
     wanted = [(True, member) for member in runs.members]
     wanted += [(False, (runs.methods[0], number)) for number in runs.seeds]
@@ -89,7 +89,7 @@ def evaluate(
     found = dict(zip(samples, scaled, strict=True))
     done = trained_epochs(runs)
     # Of a run in progress the history is ahead of the skills, which are the checkpoint's.
-    history = runs.history[runs.history["epoch"] < done]
+    history = runs.history.query("epoch < @done")
     chosen = _choices(history)
     values = {
         (True, member): {**found[True, member], **chosen.get(member, {})} for member in runs.members
@@ -214,11 +214,10 @@ def selection_metrics(history: LearnerHistory) -> dict[str, float]:
 
 def _choices(frame: "pandas.DataFrame") -> dict[Member, dict[str, float]]:
     """The selection metrics of every member, from the run's history."""
-    last = frame[frame["epoch"] == frame["epoch"].max()]
-    effective = {(r["method"], r["seed"]): r["effective_skills"] for _, r in last.iterrows()}
+    last: Any = frame.sort_values("epoch").groupby(["method", "seed"])["effective_skills"].last()
     return {
         history.member: {
-            "effective_skills": float(effective[history.member]),
+            "effective_skills": float(last[history.member]),
             **selection_metrics(history),
         }
         for history in learner_histories(frame)
@@ -274,8 +273,8 @@ def _on_one_scale(samples: Sequence[Sample], seed: int) -> list[dict[str, float]
         distances.median_distance(features, generator), distances.median_distance(states, generator)
     )
     return [
-        {**sample.values, **distance_metrics(*arrays, scales, np.random.default_rng(seed))}
-        for sample, *arrays in zip(samples, features, states, strict=True)
+        {**sample.values, **distance_metrics(means, own, scales, np.random.default_rng(seed))}
+        for sample, means, own in zip(samples, features, states, strict=True)
     ]
 
 

@@ -49,7 +49,7 @@ def comparison(evaluation: Evaluation, metrics: Sequence[str] | None = None) -> 
         for axes in grid.flat[len(metrics) :]:
             axes.remove()
         for axes, name in zip(grid.flat, metrics, strict=False):
-            _panel(axes, table[table["metric"] == name], methods, found, name)
+            _panel(axes, table.query("metric == @name"), methods, found, name)
         for axes in grid[:, 0]:
             axes.set_yticks(range(len(methods)), methods)
         grid[0, 0].set_ylim(len(methods) - 0.5, -0.5)
@@ -68,15 +68,14 @@ def _panel(
     name: str,
 ) -> None:
     """One metric of all methods."""
-    untrained = table[~table["trained"]]["value"].to_numpy()
+    untrained = table.query("not trained")["value"].to_numpy()
     if len(untrained):
         low, high = untrained.min(), untrained.max()
         axes.axvspan(low, high, color="0.85", zorder=0, linewidth=0)
         axes.axvline(float(np.median(untrained)), color="0.65", linewidth=0.8, zorder=0)
-    trained = table[table["trained"]]
     for place, method in enumerate(methods):
         colour = method_colour(place)
-        values = trained[trained["method"] == method]["value"].to_numpy()
+        values = table.query("trained and method == @method")["value"].to_numpy()
         axes.scatter(values, np.full(len(values), place + 0.25), s=5, color=colour, alpha=0.6, lw=0)
         estimate = found.get((method, name))
         if estimate is None:

@@ -161,6 +161,8 @@ def dynamics(runs: "Runs", history: "pandas.DataFrame") -> dict[str, Any]:
         "Probabilities are those that the epoch's goal was drawn from; the signal is the selector's "
         "value of each goal after the epoch, empty where a goal was not yet tried."
     )
+    if epochs > num_goals:
+        note += f" Colours end at the largest probability after the first {num_goals} epochs."
     if stride > 1:
         note += f" One epoch in {stride} is shown."
     return {
