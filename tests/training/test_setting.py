@@ -109,7 +109,7 @@ def _make_pendulum() -> gymnasium.Env:
     ("environment", "text"),
     [
         (_make_pendulum, "<function _make_pendulum>"),
-        (OwnEnvironment(), "<test_setting.OwnEnvironment object>"),
+        (OwnEnvironment(), f"<{__name__}.OwnEnvironment object>"),
     ],
 )
 def test_what_has_no_name_is_described_alike_in_every_process(environment: Any, text: str):

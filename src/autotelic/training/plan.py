@@ -141,10 +141,7 @@ def describe_plan(plan: Plan, sizes: EnvironmentSizes, crew: int) -> dict[str, A
         "versions": {
             "autotelic": __version__,
             "python": platform.python_version(),
-            **{
-                name: version(name)
-                for name in ("jax", "jaxlib", "equinox", "optax", "numpy", "gymnasium")
-            },
+            **{name: version(name) for name in ("jax", "jaxlib", "equinox", "numpy", "gymnasium")},
         },
         "machine": f"{platform.system()} {platform.machine()}",
     }
