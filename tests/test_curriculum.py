@@ -206,8 +206,8 @@ def changed(state_dict: Any, **changes: Any):
         (saved(dp(), num_goals=5), "has 5 goals, this one 4"),
         (changed(saved(dp()), format=2), "format 2"),
         (
-            changed(saved(dp()), selector={**saved(dp())["selector"]["selector"], "version": 2}),
-            "another version of the selector: version 2 where 1",
+            changed(saved(dp()), selector={**saved(dp())["selector"]["selector"], "version": 1}),
+            "another version of the selector: version 1 where 2",
         ),
         (changed(saved(dp()), state=[]), "damaged"),
         ({**saved(dp()), "goal": 4}, "goal 4 is not among the 4 goals"),

@@ -6,7 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic import _validate
-from autotelic.selectors.base import EpochOutcome, GoalSelector, check_columns, check_evidence
+from autotelic.selectors.base import (
+    EpochOutcome,
+    GoalSelector,
+    check_columns,
+    check_evidence,
+    check_is_selector,
+)
 from autotelic.selectors.state import state_from_json, state_to_json
 
 Array = npt.NDArray[np.float64]
@@ -33,9 +39,7 @@ class Curriculum:
     """
 
     def __init__(self, selector: GoalSelector, num_goals: int, seed: int = 0):
-        if not isinstance(selector, GoalSelector):
-            hint = f"; make one: {selector.__name__}()" if isinstance(selector, type) else ""
-            raise TypeError(f"selector must be a GoalSelector, got {selector!r}{hint}")
+        check_is_selector(selector)
         _validate.integer("num_goals", num_goals, minimum=1)
         _validate.integer("seed", seed, minimum=0)
         self._selector = selector
@@ -71,7 +75,11 @@ class Curriculum:
 
     @property
     def selection_probabilities(self) -> Array:
-        """The distribution that the next goal is drawn from, [goals]."""
+        """The distribution that the next goal is drawn from, [goals].
+
+        With low-variance draws it is what each goal is owed for the coming epoch (see
+        `GoalSelector.selection_probabilities`).
+        """
         return self._selector.selection_probabilities(self._state)
 
     @property

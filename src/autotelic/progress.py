@@ -48,11 +48,11 @@ def check_windows(steps: int, offset: int, smoothing: int, window: str) -> None:
     if offset + smoothing > steps:
         raise ValueError(
             f"offset {offset} + smoothing {smoothing} = {offset + smoothing} exceeds "
-            f"the {steps} steps of an epoch; lower one of them"
+            f"the {steps} steps that a goal is held; lower one of them"
         )
     if offset == steps:
         raise ValueError(
-            f"offset {offset} reaches back over all {steps} steps of an epoch "
+            f"offset {offset} reaches back over all {steps} steps that a goal is held "
             f"and leaves nothing to compare with; use at most {steps - 1}"
         )
     if window == "half_open" and smoothing == 0:

@@ -31,6 +31,18 @@ def test_progress_within_the_epoch_forgets_earlier_epochs():
     assert feed(signal, 2, [rising, certain(0, 0.9)]) == pytest.approx([0.4, 0.0])
 
 
+@pytest.mark.parametrize(("steps", "quarter"), [(2, 1), (3, 1), (9, 2), (100, 25), (1000, 250)])
+def test_windows_are_by_default_a_quarter_of_the_steps_that_a_goal_is_held(
+    steps: int, quarter: int
+):
+    weights = np.random.default_rng(0).exponential(size=(steps, 3))
+    outcome = EpochOutcome(1, weights / weights.sum(axis=1, keepdims=True))
+    default, given = signals.Progress(), signals.Progress(quarter, quarter)
+    default.check(steps)
+    assert feed(default, 3, [outcome]) == feed(given, 3, [outcome]) != [0.0]
+    assert signals.Progress(smoothing=1).windows(steps) == (quarter, 1)
+
+
 def test_progress_since_the_previous_visit_compares_visits_of_the_same_goal():
     signal = signals.Progress(reference="previous_visit", normalization="none")
     outcomes = [certain(0, 0.5), certain(1, 0.9), certain(0, 0.8), certain(0, 0.6)]

@@ -42,7 +42,8 @@ def test_labels_show_what_differs_from_the_defaults():
     [
         ("dyn", ValueError, "unknown method 'dyn'; choose from diayn, dp.*Did you mean 'diayn'"),
         ("dp:temperatur=1", ValueError, "unknown option of dp.*Did you mean 'temperature'"),
-        ("diayn:temperature=1", ValueError, "diayn has no options, got 'temperature'"),
+        ("diayn:temperature=1", ValueError, "option of diayn 'temperature'; choose from draw"),
+        ("dp:draw=stratified", ValueError, "unknown draw 'stratified'; choose from independent"),
         ("dp:temperature=hot", TypeError, "temperature must be a number, got 'hot'"),
         ("dp:temperature=0", ValueError, "temperature must be greater than 0"),
         ("dp:offset=2.5", TypeError, "offset must be an integer, got 2.5"),
@@ -73,6 +74,10 @@ def make(epsilon=0.1):
 class Mine(at.RoundRobin):
     speed: float = 1.0
 
+@dataclass(frozen=True)
+class Bare(at.GoalSelector):
+    pass
+
 def wrong():
     return 3
 """
@@ -100,6 +105,8 @@ def test_a_selector_of_your_own_in_the_current_directory(own_module: str):
         parse_method("my_selectors.mine:epsilon=0.5")
     with pytest.raises(ValueError, match=r"unknown option of my_selectors\.Mine 'sped'"):
         parse_method("my_selectors.Mine:sped=2")
+    with pytest.raises(ValueError, match=r"my_selectors\.Bare has no options, got 'speed'"):
+        parse_method("my_selectors.Bare:speed=2")
     with pytest.raises(TypeError, match="must make a GoalSelector, got 3"):
         parse_method("my_selectors.wrong")
 

@@ -19,6 +19,7 @@ from autotelic.selectors.composition import Selector as Selector
 from autotelic.selectors.distributions import (
     effective_number_of_skills as effective_number_of_skills,
 )
+from autotelic.selectors.draws import LowVariance as LowVariance
 from autotelic.selectors.literature import AbsoluteLearningProgress as AbsoluteLearningProgress
 from autotelic.selectors.literature import CompetenceProgress as CompetenceProgress
 from autotelic.selectors.literature import Curious as Curious

@@ -101,7 +101,7 @@ class ExponentialWeights(Rule):
     1/t.
 
     p = (1 - epsilon) softmax(w) + epsilon / |G|; the reward, scaled to [-1, 1] by quantiles of the
-    last `memory` rewards, enters as step_size (r 1[i = goal] + bias) / p_i.
+    last `memory` rewards (one an epoch), enters as step_size (r 1[i = goal] + bias) / p_i.
     """
 
     step_size: float = 0.1
@@ -170,8 +170,8 @@ class ThompsonState(NamedTuple):
 
 @dataclass(frozen=True)
 class Thompson(Rule):
-    """Each goal draws one of its last `window` values; the largest wins; any goal with probability
-    epsilon.
+    """Each goal draws one of the values of its last `window` visits; the largest wins; any goal
+    with probability epsilon.
 
     The probabilities are those of the whole draw, computed exactly (see `probability_of_largest`).
     """

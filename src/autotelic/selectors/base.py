@@ -5,6 +5,8 @@ A selector is a frozen setting. What it learns is a separate, visible state, tak
     state = selector.init(num_goals)
     goal = selector.select(state, generator)
     state = selector.update(state, EpochOutcome(goal, posteriors))
+
+An epoch, to a selector, is the time for which a goal is held: from one `select` to the next.
 """
 
 from abc import ABC, abstractmethod
@@ -135,6 +137,11 @@ class GoalSelector(ABC):
         """Whether the first |G| epochs are promised to visit each goal once."""
         return False
 
+    @property
+    def low_variance(self) -> bool:
+        """Whether `select` lets the visits to each goal follow its cumulated `shares`, see `draws`."""
+        return False
+
     def check(self, num_goals: int, steps: int) -> None:
         """Refuse settings that cannot work for this many goals and steps an epoch; called before
         any work starts.
@@ -152,7 +159,19 @@ class GoalSelector(ABC):
 
     @abstractmethod
     def selection_probabilities(self, state: Any) -> Array:
-        """The distribution that the next goal is drawn from, [goals]; entries may be 0."""
+        """The distribution that the next goal is drawn from, [goals]; entries may be 0.
+
+        With a low-variance draw it says what share of practice a goal gets, and the next goal is
+        determined by it and by the past: one that is owed a visit may come when its entry is 0.
+        """
+
+    def shares(self, state: Any) -> Array:
+        """What a low-variance draw owes each goal for the coming epoch, [goals]: its probability.
+
+        Say 1/|G| in rounds without replacement: their probabilities only tell which goals are left,
+        and would owe the last one several visits for one round.
+        """
+        return self.selection_probabilities(state)
 
     def prior(self, state: Any) -> Array:
         """p(g) for the reward log q(g|s) - log p(g), [goals]; positive everywhere."""
@@ -167,6 +186,13 @@ class GoalSelector(ABC):
         moves.
         """
         return distributions.draw(self.selection_probabilities(state), generator)
+
+
+def check_is_selector(selector: Any) -> None:
+    """Refuse anything but a selector; a class with how to make one."""
+    if not isinstance(selector, GoalSelector):
+        hint = f"; make one: {selector.__name__}()" if isinstance(selector, type) else ""
+        raise TypeError(f"selector must be a GoalSelector, got {selector!r}{hint}")
 
 
 def check_columns(shape: tuple[int, ...], num_goals: int) -> None:

@@ -56,9 +56,10 @@ class DiversityProgress(ComposedSelector):
     multiple of the episode length, or another `reference`.
 
     Args:
-        offset: tau, how many steps earlier the comparison lies.
-        smoothing: eta, the length of the two windows; offset + smoothing must not exceed the steps
-            of an epoch.
+        offset: tau, how many steps earlier the comparison lies; by default a quarter of the steps
+            that a goal is held (250 of the paper's 1000).
+        smoothing: eta, the length of the two windows in steps; by default the same quarter. offset
+            + smoothing must not exceed the steps that a goal is held.
         temperature: of the softmax; lower is greedier.
         normalization: of the learning progress: "relative", "l2", "l1", "max", "total", "none",
             "minmax".
@@ -84,8 +85,8 @@ class DiversityProgress(ComposedSelector):
     array([0.974, 0.026])
     """
 
-    offset: int = 250
-    smoothing: int = 250
+    offset: int | None = None
+    smoothing: int | None = None
     temperature: float = 0.1
     normalization: str = "relative"
     absolute: bool = False
@@ -141,7 +142,7 @@ class LearnedPrior(ComposedSelector):
 
     What DIAYN's code ran for its comparison with VIC. It is the exact maximiser of H(p) + sum_g
     p(g) mean log q(g|s), not REINFORCE; it collapses because goals that are rarely practised lose
-    certainty.
+    certainty. The memory is in steps, so with shorter visits it spans more of them.
 
     Reference: Eysenbach et al. (2019), Diversity is All You Need, Appendix E.2.
 

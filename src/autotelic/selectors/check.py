@@ -6,10 +6,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from autotelic.selectors.base import EpochOutcome, GoalSelector
+from autotelic.selectors import draws
+from autotelic.selectors.base import EpochOutcome, GoalSelector, check_is_selector
 from autotelic.selectors.state import encode, state_from_json, state_to_json
 
 Array = npt.NDArray[np.float64]
+
+DEFICIT_TOLERANCE = 1e-6  # probabilities may sum to 1 within 1e-9 an epoch only
 
 
 def _fault(selector: GoalSelector, message: str) -> ValueError:
@@ -70,6 +73,23 @@ def _outcome(
     )
 
 
+def _check_draw(selector: GoalSelector, state: Any, goal: int, deficits: Array) -> None:
+    """A goal of probability 0 is not drawn; visits drawn with low variance follow the shares."""
+    if not selector.low_variance:
+        if selector.selection_probabilities(state)[goal] == 0:
+            raise _fault(
+                selector, f"select chose goal {goal}, which has the selection probability 0"
+            )
+        return
+    low, high = draws.bounds(len(deficits))
+    if deficits.min() < low - DEFICIT_TOLERANCE or deficits.max() > high + DEFICIT_TOLERANCE:
+        raise _fault(
+            selector,
+            f"with low-variance draws a goal's cumulated shares less its visits must lie in "
+            f"[{low:.4g}, {high:.4g}], got {deficits}",
+        )
+
+
 def _run(
     selector: GoalSelector,
     num_goals: int,
@@ -84,14 +104,13 @@ def _run(
     state = selector.init(num_goals)
     _check_state(selector, state, num_goals)
     goals: list[int] = []
+    deficits = np.zeros(num_goals)
     for _ in range(epochs):
         goal = selector.select(state, goal_generator)
         if not isinstance(goal, int) or not 0 <= goal < num_goals:
             raise _fault(selector, f"select must return an int in [0, {num_goals}), got {goal!r}")
-        if selector.selection_probabilities(state)[goal] == 0:
-            raise _fault(
-                selector, f"select chose goal {goal}, which has the selection probability 0"
-            )
+        deficits = draws.settled(deficits, selector.shares(state), goal)
+        _check_draw(selector, state, goal, deficits)
         goals.append(goal)
         outcome = _outcome(goal, num_goals, steps, generator, extreme)
         before = json.dumps(encode(state))
@@ -119,7 +138,8 @@ def check_selector(selector: GoalSelector, *, steps: int = 1000) -> None:
 
     Probabilities are finite and sum to 1; `prior` is positive; a promised first round visits each
     goal once; the same seed gives the same goals; `update` leaves its input untouched; a state
-    survives JSON; 1, 2 and 1000 goals work; and posteriors of exactly 0 and 1 are no trouble.
+    survives JSON; 1, 2 and 1000 goals work; posteriors of exactly 0 and 1 are no trouble; and
+    visits drawn with low variance keep to the bounds that `autotelic.selectors.draws` states.
 
     Args:
         selector: the selector to test.
@@ -128,9 +148,7 @@ def check_selector(selector: GoalSelector, *, steps: int = 1000) -> None:
     >>> import autotelic as at
     >>> at.check_selector(at.DiversityProgress(offset=5, smoothing=5), steps=20)
     """
-    if not isinstance(selector, GoalSelector):
-        hint = f"; make one: {selector.__name__}()" if isinstance(selector, type) else ""
-        raise TypeError(f"selector must be a GoalSelector, got {selector!r}{hint}")
+    check_is_selector(selector)
     for num_goals in (1, 2, 5):
         selector.check(num_goals, steps)
         for extreme in (False, True):

@@ -1,7 +1,8 @@
 """Signals from competence c in [0, 1]: how good is the learner at a goal, and how is that changing?
 
 Competence is the mean certainty q(g|s) of the pursued goal over the epoch (`source="certainty"`),
-or the success rate that the caller passes (`source="success"`).
+or the success rate that the caller passes (`source="success"`). An epoch is the time that a goal is
+held, one visit to it: windows count a goal's visits, and not steps.
 """
 
 from dataclasses import dataclass
@@ -153,8 +154,8 @@ class SlopeState(NamedTuple):
 
 @dataclass(frozen=True)
 class Slope(Competence):
-    """The slope per epoch of competence over the goal's last `window` visits; `optimism` until
-    there are two.
+    """The slope per epoch (visits to other goals count) of competence over the goal's last `window`
+    visits; `optimism` until there are two.
     """
 
     window: int = 10

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic import _validate
-from autotelic.selectors import distributions
+from autotelic.selectors import distributions, draws
 from autotelic.selectors.base import EpochOutcome, GoalSelector, check_columns, check_evidence
 from autotelic.selectors.rules import Rule
 from autotelic.selectors.signals import Signal
@@ -38,12 +38,14 @@ class SelectorState(NamedTuple):
         values: the signal's last value for each goal, [goals]; NaN before the first.
         signal: the signal's state.
         rule: the rule's state.
+        deficits: what low-variance draws owe each goal, [goals]; 0 with independent ones.
     """
 
     counts: npt.NDArray[np.int64]
     values: Array
     signal: Any
     rule: Any
+    deficits: Array
 
 
 def _check_parts(parts: Parts) -> Parts:
@@ -57,10 +59,18 @@ def _check_parts(parts: Parts) -> Parts:
     return parts
 
 
+@dataclass(frozen=True, kw_only=True)
 class ComposedSelector(GoalSelector):
     """A goal selector made of `parts`. In its warm-up rounds every goal comes once a round, in
     random order.
+
+    Args:
+        draw: how goals are drawn from p(g): "independent", or "low_variance", where each goal comes
+            as often as its probabilities add up to, see `autotelic.selectors.draws`.
     """
+
+    version = 2
+    draw: str = "independent"
 
     @abstractmethod
     def parts(self) -> Parts:
@@ -71,6 +81,7 @@ class ComposedSelector(GoalSelector):
         return _check_parts(self.parts())
 
     def __post_init__(self) -> None:
+        _validate.choice("draw", self.draw, draws.DRAWS)
         # The parts check their own settings: building them refuses a bad one at once.
         _ = self._parts
 
@@ -83,6 +94,11 @@ class ComposedSelector(GoalSelector):
     def first_round(self) -> bool:
         """Whether there is a warm-up round."""
         return self._parts.warm_up >= 1
+
+    @property
+    def low_variance(self) -> bool:
+        """Whether that is how goals are drawn."""
+        return self.draw == "low_variance"
 
     def check(self, num_goals: int, steps: int) -> None:
         """Refuse an epoch too short for the signal."""
@@ -98,6 +114,7 @@ class ComposedSelector(GoalSelector):
             values=np.full(num_goals, np.nan),
             signal=signal.init(num_goals),
             rule=rule.init(num_goals, signal.untried(num_goals)),
+            deficits=np.zeros(num_goals),
         )
 
     def update(self, state: SelectorState, outcome: EpochOutcome) -> SelectorState:
@@ -110,8 +127,11 @@ class ComposedSelector(GoalSelector):
         counts, values = state.counts.copy(), state.values.copy()
         counts[outcome.goal] += 1
         values[outcome.goal] = value
+        deficits = state.deficits
+        if self.low_variance:
+            deficits = draws.settled(deficits, self.shares(state), outcome.goal)
         return SelectorState(
-            counts, values, signal_state, rule.update(state.rule, outcome.goal, value)
+            counts, values, signal_state, rule.update(state.rule, outcome.goal, value), deficits
         )
 
     def _warming_up(self, state: SelectorState) -> bool:
@@ -124,6 +144,18 @@ class ComposedSelector(GoalSelector):
         if self._warming_up(state):
             return distributions.uniform_over(state.counts == state.counts.min())
         return self._parts.rule.probabilities(state.rule)
+
+    def shares(self, state: SelectorState) -> Array:
+        """1/|G| in the warm-up rounds, so that nothing is owed after them; the rule's p(g) then."""
+        if self._warming_up(state):
+            return distributions.uniform(len(state.counts))
+        return self._parts.rule.probabilities(state.rule)
+
+    def select(self, state: SelectorState, generator: np.random.Generator) -> int:
+        """The next goal, by `draw`."""
+        if self.low_variance:
+            return draws.most_owed(state.deficits, self.shares(state), generator)
+        return super().select(state, generator)
 
     def prior(self, state: SelectorState) -> Array:
         """Uniform in the warm-up rounds: a goal already tried must not be paid -log 0. The rule's

@@ -1,7 +1,8 @@
 """Selectors of the wider literature on learning progress and curricula, for a finite set of goals.
 
 Competence is the mean certainty q(g|s) over the epoch, or with `competence="success"` the success
-rate that you pass.
+rate that you pass. An epoch is the time that a goal is held, a visit to that goal: every `window`
+here counts visits, not steps, and spans fewer steps where goals are held for fewer.
 """
 
 from dataclasses import dataclass
@@ -101,8 +102,8 @@ class TeacherStudent(ComposedSelector):
     """Teacher-student curriculum learning (TSCL): the goal whose competence rises fastest.
 
     * `online`: Q_g <- Q_g + step_size (c - c at the previous visit - Q_g), from c = 0.
-    * `naive`: holds a goal for `window` epochs, then Q_g <- Q_g + step_size (slope of those epochs
-      - Q_g).
+    * `naive`: holds a goal for `window` visits in a row, then Q_g <- Q_g + step_size (slope of
+      those visits - Q_g).
     * `window`: slope over the goal's last `window` visits; 1, optimistic, until there are two.
     * `sampling`: Thompson sampling from the goal's last `window` gains; 1, optimistic, until there
       is one.
@@ -157,7 +158,8 @@ class Exp3S(ComposedSelector):
 
     The published step size is 1e-3, for hundreds of thousands of draws; an agent's epochs are
     hundreds, so the default is 0.1. Rewards are scaled to [-1, 1] by the 20 % and 80 % quantiles of
-    the last 1000.
+    the last 1000. `offset` and `smoothing` are in steps, by default a quarter of those that a goal
+    is held.
 
     Reference: Graves et al. (2017), Automated Curriculum Learning for Neural Networks; Auer et al.
     (2002).
@@ -170,8 +172,8 @@ class Exp3S(ComposedSelector):
     step_size: float = 0.1
     epsilon: float = 0.05
     bias: float = 0.0
-    offset: int = 250
-    smoothing: int = 250
+    offset: int | None = None
+    smoothing: int | None = None
 
     def parts(self) -> Parts:
         """Own-goal learning progress, by exponential weights."""

@@ -1,5 +1,7 @@
 """Signals: what did practising this goal yield? One number an epoch, for the pursued goal.
 
+An epoch is the time that a goal is held, as everywhere in selectors.
+
 A signal is a frozen setting with `init(num_goals) -> state` and `update(state, outcome) -> (state,
 value)`. Any signal goes with any rule of `rules`; signals built on a history of competence are in
 `competence`.
@@ -65,8 +67,9 @@ class Progress(Signal):
     goals?
 
     Args:
-        offset: tau, how many steps earlier the comparison lies.
-        smoothing: eta, the length of the two windows.
+        offset: tau, how many steps earlier the comparison lies; by default a quarter of the steps
+            that a goal is held.
+        smoothing: eta, the length of the two windows in steps; by default the same quarter.
         normalization: of the learning progress, see `autotelic.progress.normalize`.
         absolute: the mean of |L_g|, so that forgetting counts too.
         attribution: "mean_over_goals" (the paper) or "own_goal" (the pursued goal's progress
@@ -81,8 +84,8 @@ class Progress(Signal):
             (`smoothing` samples).
     """
 
-    offset: int = 250
-    smoothing: int = 250
+    offset: int | None = None
+    smoothing: int | None = None
     normalization: str = "relative"
     absolute: bool = False
     attribution: str = "mean_over_goals"
@@ -90,8 +93,9 @@ class Progress(Signal):
     window: str = "truncate"
 
     def __post_init__(self) -> None:
-        _validate.integer("offset", self.offset, minimum=0)
-        _validate.integer("smoothing", self.smoothing, minimum=0)
+        for name in ("offset", "smoothing"):
+            if getattr(self, name) is not None:
+                _validate.integer(name, getattr(self, name), minimum=0)
         progress.check_normalization(self.normalization)
         _validate.boolean("absolute", self.absolute)
         _validate.choice("attribution", self.attribution, progress.ATTRIBUTIONS)
@@ -103,10 +107,20 @@ class Progress(Signal):
         """Probe certainties, when they are the reference."""
         return frozenset({"probe"} if self.reference == "probe" else ())
 
+    def windows(self, steps: int) -> tuple[int, int]:
+        """Offset and smoothing in an epoch of so many steps.
+
+        >>> Progress().windows(1000), Progress(offset=90).windows(100)
+        ((250, 250), (90, 25))
+        """
+        quarter = max(1, steps // 4)
+        offset = quarter if self.offset is None else self.offset
+        return offset, quarter if self.smoothing is None else self.smoothing
+
     def check(self, steps: int) -> None:
         """Refuse windows longer than an epoch."""
         if self.reference == "within_epoch":
-            progress.check_windows(steps, self.offset, self.smoothing, self.window)
+            progress.check_windows(steps, *self.windows(steps), self.window)
 
     def init(self, num_goals: int) -> tuple[Array, ...]:
         """For "previous_visit": the mean errors [goals] of each goal's last visit, or empty."""
@@ -125,9 +139,8 @@ class Progress(Signal):
         else:
             errors = progress.prediction_errors(outcome.posteriors, outcome.goal)
             if self.reference == "within_epoch":
-                earlier, recent = progress.window_means(
-                    errors, self.offset, self.smoothing, self.window
-                )
+                windows = self.windows(len(errors))
+                earlier, recent = progress.window_means(errors, *windows, self.window)
             else:
                 recent = errors.mean(axis=0)
                 earlier = state[outcome.goal] if state[outcome.goal].size else recent

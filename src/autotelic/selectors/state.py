@@ -91,6 +91,8 @@ def identity(selector: GoalSelector) -> dict[str, Any]:
                 settings[field.name] = _float(value)
             elif value is None or isinstance(value, bool | int | str):
                 settings[field.name] = value
+            elif isinstance(value, GoalSelector):
+                settings[field.name] = identity(value)
             else:
                 settings[field.name] = repr(value)
     return {
