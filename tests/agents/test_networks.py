@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from slow_losses import mlp
 
-from autotelic.agents.networks import Mlp, xavier_uniform
+from autotelic.agents.networks import Mlp, product, xavier_uniform
 
 
 def test_network_is_two_relu_layers_over_the_sum_of_its_inputs():
@@ -36,3 +36,15 @@ def test_xavier_weights_are_uniform():
     # Uniform in (-1, 1): mean 0 +- 0.577 / sqrt(20000) = 0.004, mean square 1/3 +- 0.002.
     assert weights.mean() == pytest.approx(0.0, abs=0.016)
     assert np.square(weights).mean() == pytest.approx(1 / 3, abs=0.008)
+
+
+@pytest.mark.parametrize("shape", [(3,), (5, 3), (2, 5, 3)])
+def test_the_product_has_the_gradients_of_a_matrix_product(shape):
+    x_key, weight_key, out_key = jax.random.split(jax.random.key(0), 3)
+    x, weight = jax.random.normal(x_key, shape), jax.random.normal(weight_key, (3, 4))
+    outgoing = jax.random.normal(out_key, (*shape[:-1], 4))
+    value, pull_back = jax.vjp(product, x, weight)
+    expected, expected_pull_back = jax.vjp(jnp.matmul, x, weight)
+    np.testing.assert_array_equal(value, expected)
+    for found, wanted in zip(pull_back(outgoing), expected_pull_back(outgoing), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)

@@ -80,7 +80,7 @@ def test_the_share_of_host_environments_is_a_share():
 def test_updates_alone_change_the_networks_and_nothing_else(monkeypatch):
     kept = []
 
-    def noting(workers, size, learners):
+    def noting(workers, size, learners, threads):
         before = workers[0].learner
         workers[0].practise()
         kept.append((before, workers[0].learner))

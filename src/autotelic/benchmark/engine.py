@@ -12,9 +12,15 @@ import numpy as np
 
 from autotelic.environments import EnvironmentStep
 from autotelic.selectors import DiversityProgress
-from autotelic.training.learner import Learner, LearnerFunctions, StepRecord
+from autotelic.training.learner import Learner, LearnerFunctions
 from autotelic.training.plan import Member, sizes_of
-from autotelic.training.population import Crew, Program, crew_size, usable_workers
+from autotelic.training.population import (
+    Crew,
+    Program,
+    crew_size,
+    crew_threads,
+    usable_workers,
+)
 from autotelic.training.runs import learner_functions
 from autotelic.training.session import CrewSession
 from autotelic.training.setting import Setting
@@ -37,7 +43,7 @@ class Size(NamedTuple):
 
 
 class LoopRates(NamedTuple):
-    """Learner-steps a second, one rate per repeat, and the share of the loop that environments take."""
+    """Learner-steps a second, one rate per repeat, and the environments' share of the cores' time."""
 
     rates: list[float]
     environment_share: float
@@ -54,17 +60,9 @@ class Worker(Protocol):
 
 
 class TimedCrew(Crew):
-    """A crew that notes how long its epochs take, and how long of that its environments."""
+    """A crew that notes how long its environments take."""
 
-    seconds = 0.0
     environment_seconds = 0.0
-
-    def run_epoch(self, epoch: int, goals: Sequence[int], log_priors: np.ndarray) -> StepRecord:
-        """See `Crew.run_epoch`."""
-        begin = perf_counter()
-        record = super().run_epoch(epoch, goals, log_priors)
-        self.seconds += perf_counter() - begin
-        return record
 
     def step_pool(self, actions: np.ndarray, time: int) -> EnvironmentStep:
         """See `Crew.step_pool`."""
@@ -107,8 +105,10 @@ def measure_loop(setting: Setting, members: int, size: Size) -> LoopRates:
             # The replay counts as full from the start.
             session.epoch = program.functions.capacity // size.steps
         program.compile(crews[0].learner)
-        rates = _rates(sessions, size, learners=program.crew)
-        total = sum(crew.seconds for crew in crews)
+        begin = perf_counter()
+        rates = _rates(sessions, size, program.crew, crew_threads(program.environment))
+        cores = min(usable_workers(), len(crews))
+        total = cores * (perf_counter() - begin)
         return LoopRates(rates, sum(crew.environment_seconds for crew in crews) / total)
     finally:
         for crew in crews:
@@ -126,7 +126,7 @@ def measure_updates(setting: Setting, members: int, size: Size) -> list[float]:
     first = crews[0]
     run = many.lower(first.learner, log_priors, first.keys).compile(program.options)
     workers = [UpdatesAlone(run, crew.learner, log_priors, crew.keys) for crew in crews]
-    return _rates(workers, size, learners=program.crew)
+    return _rates(workers, size, program.crew, usable_workers())
 
 
 def completion_times(workers: Sequence[Worker], count: int, threads: int) -> list[float]:
@@ -160,9 +160,8 @@ def rates_between(times: Sequence[float], jobs: int, work: int) -> list[float]:
     return [float(rate) for rate in jobs * work / np.diff(marks)]
 
 
-def _rates(workers: Sequence[Worker], size: Size, learners: int) -> list[float]:
+def _rates(workers: Sequence[Worker], size: Size, learners: int, threads: int) -> list[float]:
     """Learner-steps a second of each repeat, after every thread has warmed up."""
-    threads = usable_workers()
     warm_up = min(2 * threads, len(workers))
     times = completion_times(workers, warm_up + size.jobs * size.repeats, threads)
     return rates_between(times[warm_up - 1 :], size.jobs, size.steps * learners)

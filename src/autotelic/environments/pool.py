@@ -33,7 +33,7 @@ def rescale(actions: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarra
     # In float64: float32 would lose digits of a small bound next to a large one.
     centre = (low.astype(np.float64) + high) / 2
     half = (high.astype(np.float64) - low) / 2
-    return np.clip(centre + half * actions, low, high).astype(high.dtype)
+    return np.minimum(np.maximum(centre + half * actions, low), high).astype(high.dtype)
 
 
 def as_float32(observations: Sequence[np.ndarray]) -> np.ndarray:
@@ -132,11 +132,14 @@ class GymnasiumPool:
         real_actions = rescale(actions, self._low, self._high)
         steps = self._members.call("step", [(action,) for action in real_actions])
         self.informations = [step.information for step in steps]
+        next_observation = observation = as_float32([step.next_observation for step in steps])
+        if any(step.terminated or step.truncated for step in steps):
+            observation = as_float32([step.observation for step in steps])
         return EnvironmentStep(
-            next_observation=as_float32([step.next_observation for step in steps]),
-            terminated=np.array([step.terminated for step in steps]),
-            truncated=np.array([step.truncated for step in steps]),
-            observation=as_float32([step.observation for step in steps]),
+            next_observation,
+            np.array([step.terminated for step in steps]),
+            np.array([step.truncated for step in steps]),
+            observation,
         )
 
     def state(self) -> list[dict[str, Any]] | None:
