@@ -53,6 +53,12 @@ def practise(tally: Tally, epoch: int) -> None:
     tally.epoch_done(epoch, rows())
 
 
+def test_a_log_says_how_many_goals_an_epoch_has():
+    lines: list[str] = []
+    PlainProgress(lines.append).started(START._replace(visits_per_epoch=5))
+    assert lines[0].startswith("runs/nav: 4 learners, 10 epochs x 1000 steps (5 goals each)")
+
+
 def test_methods_show_means_over_seeds():
     assert mean_numbers(rows(12.0, 0.5)) == {
         "diayn": MethodNumbers(12.0, 0.5, 20),

@@ -22,6 +22,7 @@ def rows() -> list[dict[str, Any]]:
             "method": method,
             "seed": seed,
             "epoch": 5,
+            "visit": 0,
             "goal": 2,
             "effective_skills": 10.0 + index,
             "certainty": 0.5,
@@ -65,6 +66,17 @@ def test_tensorboard_gets_the_curves_of_each_member(monkeypatch):
             ("loss_q", float(index), 5),
             ("closed", 0),
         ]
+
+
+def test_tensorboard_gets_a_point_for_every_visit(monkeypatch):
+    writer = Writer("", 0)
+    package = SimpleNamespace(SummaryWriter=lambda folder, purge_step: writer)
+    monkeypatch.setitem(sys.modules, "tensorboardX", package)
+    sink = TensorBoard()
+    sink.started(START._replace(members=START.members[:1], visits_per_epoch=4))
+    sink.epoch_done(5, [{**rows()[0], "visit": visit, "goal": visit} for visit in range(4)])
+    goals = [point for point in writer.told if point[0] == "goal"]
+    assert goals == [("goal", float(visit), 20 + visit) for visit in range(4)]
 
 
 def test_weights_and_biases_gets_means_over_seeds(monkeypatch):

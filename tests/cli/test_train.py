@@ -112,7 +112,11 @@ def test_a_selector_of_ones_own_must_be_named_again(tmp_path: Path, monkeypatch,
         (["navigation2d", "--environment-options", "nois=1"], "Did you mean 'noise'?"),
         (["navigation2d", "--seeds", "0"], "seeds must hold at least one seed"),
         (["navigation2d", "--epochs", "0"], "epochs must be at least 1, got 0"),
-        (["navigation2d", "--steps-per-epoch", "100"], "250 + smoothing 250 = 500 exceeds the 100"),
+        (
+            ["navigation2d", "--steps-per-goal", "100", "--methods", "dp:offset=90"],
+            "offset 90 + smoothing 25 = 115 exceeds the 100 steps that a goal is held",
+        ),
+        (["navigation2d", "--steps-per-goal", "300"], "the nearest that do: 250 and 500"),
         (
             ["navigation2d", "--replay-capacity", "9"],
             "batch_size 128 is larger than the replay's 9",

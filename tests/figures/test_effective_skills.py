@@ -46,6 +46,11 @@ def test_a_history_is_drawn_in_the_order_of_its_methods_seed_by_seed():
     lines = [np.asarray(line.get_ydata()).tolist() for line in figure.axes[0].get_lines()]
     assert lines == [[3.0, 2.0], [4.0, 4.5], [5.0, 5.5]]
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["VIC", "DP"]
+    assert np.asarray(figure.axes[0].get_lines()[0].get_xdata()).tolist() == [1, 2]
+    visits = history.assign(epoch=0, visit=history["epoch"])  # the same as two visits of one epoch
+    lines = effective_skills(visits).axes[0].get_lines()
+    assert np.asarray(lines[1].get_ydata()).tolist() == [4.0, 4.5]
+    assert np.asarray(lines[1].get_xdata()).tolist() == [1, 1.5]
     with pytest.raises(ValueError, match="no epoch yet"):
         effective_skills(history[:0])
     with pytest.raises(TypeError, match=r"history table .* is needed, got int"):

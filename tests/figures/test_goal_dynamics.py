@@ -51,6 +51,15 @@ def test_without_a_first_round_all_probabilities_are_drawn():
     np.testing.assert_array_equal(drawn(goal_dynamics(history(), "DP", 4), 1), np.full((2, 4), 0.5))
 
 
+def test_visits_are_drawn_at_their_part_of_the_epoch():
+    whole = history()
+    figure = goal_dynamics(whole.assign(epoch=whole.epoch // 2, visit=whole.epoch % 2), "DP", 3)
+    np.testing.assert_array_equal(drawn(figure, 2).round(), [[0, 1, 1, 1], [1, 1, 2, 3]])
+    assert figure.axes[2].patches[0].get_data().edges.tolist() == [1, 1.5, 2, 2.5, 3]
+    assert figure.axes[1].patches[0].get_data().edges.tolist() == [2, 2.5, 3]
+    assert figure.axes[2].get_xlim() == (1, 3)
+
+
 def test_many_goals_are_drawn_with_the_labels_that_fit():
     goals = 30
     frame = pandas.DataFrame({"method": "DP", "seed": 0, "epoch": [0], "goal": 29})

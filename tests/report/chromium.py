@@ -30,7 +30,10 @@ PATIENCE = 60.0
 
 
 def executable() -> str | None:
-    """The browser to use, or None where there is none."""
+    """The browser to use: AUTOTELIC_CHROMIUM, or one on the PATH; None where there is none."""
+    named = os.environ.get("AUTOTELIC_CHROMIUM")
+    if named:
+        return named
     return next((path for path in map(shutil.which, NAMES) if path is not None), None)
 
 

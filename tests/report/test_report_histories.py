@@ -53,6 +53,20 @@ def test_curves_are_by_method_seed_and_epoch():
     assert (curves[1]["low"], curves[1]["high"]) == (1.0, 2.0)
 
 
+def test_several_visits_of_an_epoch_are_one_point_of_a_curve_and_each_a_selection():
+    runs, history = two_learners(epochs=4)
+    visits = history.assign(epoch=history.epoch // 2, visit=history.epoch % 2)
+    curves = learning_curves(runs, visits)
+    assert curves[0]["epochs"] == [1, 2]
+    assert curves[0]["values"] == [[[0.05, 0.25]], [[1.05, 1.25]]]
+    found = dynamics(runs, visits)
+    assert (found["unit"], found["epochs"]) == ("visit", [1, 2, 3, 4])
+    assert "the visit's goal was drawn from" in found["note"]
+    assert "An epoch has 2 visits" in found["note"]
+    assert found["members"][0]["goals"] == [0, 1, 0, 1]
+    assert dynamics(runs, history)["unit"] == "epoch"
+
+
 def test_measurements_come_first_without_what_was_torn_or_came_later(tmp_path: Path):
     runs, history = two_learners(epochs=4)
     runs.folder = tmp_path

@@ -1,5 +1,7 @@
 """The map of the skills and their paths."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -62,6 +64,16 @@ def test_x_alone_is_a_trace_that_stops_where_the_episode_did():
     assert lines[0] == [[[0.5, 0.75, None]], [[0.5, 0.75, None]]]
 
 
+def test_episodes_that_all_end_early_fill_the_picture():
+    steps = np.where(np.arange(1001) <= 20, np.arange(1001.0), np.nan)
+    positions = np.broadcast_to(np.stack([steps, -steps], axis=-1), (1, 2, 1, 1001, 2))
+    ended = dataclasses.replace(
+        trajectories(positions, positions), lengths=np.array([[[10], [20]]], np.int32)
+    )
+    _, (lines,) = paths((ended,))
+    assert lines[0][1][0][0] == list(range(21))
+
+
 def test_without_positions_there_are_no_paths():
     words, lines = paths((trajectories(np.zeros((1, 2, 1, 3, 4)), None),))
     assert words is None and lines == [[None]]
@@ -79,5 +91,5 @@ def test_long_trajectories_are_thinned_from_start_to_end():
 @pytest.mark.parametrize("round_steps", [100, 20_000, 10**7])
 def test_samples_stay_within_the_budget_but_for_the_least(methods: int, round_steps: int):
     seeds, per_goal = how_many(methods, 10, round_steps, budget=400_000)
-    assert 1 <= seeds <= 10 and 2 <= per_goal <= 10
+    assert 1 <= seeds <= 10 and 2 <= per_goal <= 20
     assert (methods + 1) * seeds * per_goal * round_steps <= 400_000 or (seeds, per_goal) == (1, 2)

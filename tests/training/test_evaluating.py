@@ -20,8 +20,11 @@ from tiny_runs import (
 )
 
 from autotelic.evaluation import held_out_accuracy, sample_trajectories
-from autotelic.training.evaluating import CURVES, PER_GOAL
+from autotelic.selectors import effective_number_of_skills
+from autotelic.training.evaluating import CURVES, EFFECTIVE, PER_GOAL
+from autotelic.training.history import vector
 from autotelic.training.runs import load
+from autotelic.training.session import RunState
 from autotelic.training.store import CheckpointStore
 
 pytestmark = pytest.mark.usefixtures("quick_compilation")
@@ -54,7 +57,7 @@ def test_so_is_one_in_a_gymnasium_environment(tmp_path: Path):
 
 def test_the_curve_has_every_member_from_the_untrained_skills_to_the_last(evaluated: Path):
     found = curve(evaluated)
-    assert list(found.columns) == ["member", "method", "seed", "epoch", *CURVES]
+    assert list(found.columns) == ["member", "method", "seed", "epoch", *CURVES, EFFECTIVE]
     assert found["epoch"].tolist() == [0, 0, 2, 2, 4, 4]
     assert found["method"].tolist() == [*METHODS] * 3
     runs = load(evaluated)
@@ -65,7 +68,47 @@ def test_the_curve_has_every_member_from_the_untrained_skills_to_the_last(evalua
         np.testing.assert_allclose(rows["trajectory_accuracy"], fresh.per_trajectory)
     # Methods share their first networks, so they begin alike; what is learned moves the curve.
     assert found.loc[0, [*CURVES]].equals(found.loc[1, [*CURVES]])
+    measured = found.drop(columns=["method", "seed", EFFECTIVE]).dropna(axis=1)
+    assert {*measured.columns} == {"member", "epoch", *CURVES[:8]}
+    assert measured["grid_coverage"].between(1 / 400, 1.0).all()
     assert found.loc[0, "discriminator_accuracy"] != found.loc[4, "discriminator_accuracy"]
+
+
+def test_selection_is_that_of_the_latest_goals(evaluated: Path):
+    found = curve(evaluated).set_index(["epoch", "member"])[EFFECTIVE]
+    assert found.loc[0].isna().all()
+    for epoch in (2, 4):
+        rows = load(evaluated).history.query("epoch == @epoch - 1")
+        np.testing.assert_allclose(
+            found.loc[epoch], effective_number_of_skills(vector(rows, "prior"))
+        )
+
+
+def test_members_are_measured_alike_however_many_at_once(
+    evaluated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("autotelic.evaluation.rollouts.LARGEST_CHUNK", 1)
+    run(tmp_path, evaluate_every=EVERY, checkpoint_every=3)
+    assert curve(tmp_path).equals(curve(evaluated))
+
+
+def test_a_kill_between_measurement_and_checkpoint_leaves_nothing_twice(
+    evaluated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def killed(state: RunState) -> None:
+        if state.crews[0].epoch == 4:
+            raise Stop
+        checkpoint(state)
+
+    checkpoint = RunState.checkpoint
+    with monkeypatch.context() as patched, pytest.raises(Stop):
+        patched.setattr(RunState, "checkpoint", killed)
+        run(tmp_path, evaluate_every=EVERY, checkpoint_every=2)
+    assert curve(tmp_path)["epoch"].max() == 4
+    assert CheckpointStore(tmp_path).epochs == [2]
+    run(tmp_path, resume=True)
+    assert curve(tmp_path).equals(curve(evaluated))
+    assert_same_run(tmp_path, evaluated)
 
 
 @pytest.mark.parametrize("after", [0, 2, 3])
@@ -125,7 +168,7 @@ def test_what_cannot_be_measured_is_refused_before_a_folder_is_made(
 
 
 def test_without_scikit_learn_it_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setitem(__import__("sys").modules, "sklearn.linear_model", None)
+    monkeypatch.setitem(__import__("sys").modules, "sklearn.neighbors", None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'autotelic\[report\]'"):
         run(tmp_path / "run", evaluate_every=1)
     assert not (tmp_path / "run").exists()

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotelic.training.history import HistoryWriter, vector, vector_columns
+from autotelic.training.history import HistoryWriter, vector, vector_columns, visits_per_epoch
 
 COLUMNS = ["epoch", "member", "method", "goal", "certainty", *vector_columns("prior", 2)]
 
@@ -162,3 +162,9 @@ def test_columns_must_differ_and_include_the_epoch(tmp_path: Path):
         with pytest.raises(ValueError, match="columns must differ and include 'epoch'"):
             HistoryWriter(tmp_path / "history.csv", columns)
     assert not (tmp_path / "history.csv").exists()
+
+
+def test_the_visits_of_an_epoch_are_counted():
+    assert visits_per_epoch(pd.DataFrame({"epoch": [0, 0, 1, 1], "visit": [0, 1, 0, 1]})) == 2
+    assert visits_per_epoch(pd.DataFrame({"epoch": [0, 1], "visit": [0, 0]})) == 1
+    assert visits_per_epoch(pd.DataFrame({"epoch": [0, 1]})) == 1

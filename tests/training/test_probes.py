@@ -23,7 +23,7 @@ def crew(quick_compilation: dict[str, str]) -> Crew:
     crew = Crew(program, members=[0], seeds=[0])
     program.compile(crew.learner)
     for epoch, goal in enumerate([1, 2]):
-        crew.run_epoch(epoch, [goal], np.log(np.full((1, GOALS), 1 / GOALS)))
+        crew.run_visit(epoch, [goal], np.log(np.full((1, GOALS), 1 / GOALS)))
     return crew
 
 

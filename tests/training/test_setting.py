@@ -18,6 +18,8 @@ from autotelic.training.setting import Setting, describe, from_description
         ("num_goals", 0, ValueError),
         ("num_goals", 2.0, TypeError),
         ("steps_per_epoch", 1, ValueError),
+        ("steps_per_goal", 1, ValueError),
+        ("steps_per_goal", 2.0, TypeError),
         ("hidden_units", 0, ValueError),
         ("batch_size", 0, ValueError),
         ("batch_size", True, TypeError),
@@ -34,6 +36,25 @@ from autotelic.training.setting import Setting, describe, from_description
 def test_a_bad_value_is_refused_by_name(name: str, value: Any, kind: type[Exception]):
     with pytest.raises(kind, match=name):
         Setting(**{name: value})
+
+
+@pytest.mark.parametrize(
+    ("steps_per_goal", "steps", "visits"), [(None, 1000, 1), (1000, 1000, 1), (100, 100, 10)]
+)
+def test_an_epoch_is_divided_into_visits(steps_per_goal: int | None, steps: int, visits: int):
+    setting = Setting(steps_per_goal=steps_per_goal)
+    assert (setting.steps_per_visit, setting.visits_per_epoch) == (steps, visits)
+
+
+@pytest.mark.parametrize(
+    ("steps_per_goal", "near"), [(300, "250 and 500"), (3, "2 and 4"), (2000, ": 1000")]
+)
+def test_goals_that_do_not_fill_an_epoch_are_refused_with_the_nearest_that_do(
+    steps_per_goal: int, near: str
+):
+    message = f"steps_per_goal {steps_per_goal} must divide steps_per_epoch 1000, .*{near}$"
+    with pytest.raises(ValueError, match=message):
+        Setting(steps_per_epoch=1000, steps_per_goal=steps_per_goal)
 
 
 def test_the_replay_is_sized_from_the_run():
@@ -62,6 +83,7 @@ SETTINGS = {
     "other parts": Setting(
         agent=Sac(tune_entropy=True), objective=Diayn("obs", "current", features=(1,))
     ),
+    "several goals an epoch": Setting(steps_per_goal=200),
     "numbers of NumPy": Setting(
         num_goals=np.int64(3),
         learning_rate=np.float32(0.5),

@@ -25,8 +25,9 @@ examples:
   autotelic train --resume --out runs/nav --epochs 120   # and go on to 120 epochs
 """
 METHODS = (
-    f"methods: {', '.join(NAMES)}. Options follow a colon: dp:temperature=0.3,normalization=l2. A "
-    "name with a dot, such as my_module.MySelector, imports a selector of your own."
+    f"methods: {', '.join(NAMES)}. Options follow a colon: dp:temperature=0.3,normalization=l2; all "
+    "have draw=low_variance, by which goals come as often as their probabilities add up to. A name "
+    "with a dot, such as my_module.MySelector, imports a selector of your own."
 )
 
 
@@ -37,7 +38,11 @@ class SettingFlags:
     num_goals: Annotated[int, arg(metavar="N")] = 20
     """How many goals (skills) there are."""
     steps_per_epoch: Annotated[int, arg(metavar="N")] = 1000
-    """Steps for which a goal is pursued before the next is selected."""
+    """Steps of an epoch, which --epochs and --checkpoint-every count."""
+    steps_per_goal: Annotated[
+        DisallowNone[int | None], arg(metavar="N", help_behavior_hint="(default: the whole epoch)")
+    ] = None
+    """Steps for which a goal is pursued before the next is selected; a divisor of the epoch's."""
     hidden_units: Annotated[
         int, arg(metavar="N", help_behavior_hint="(default: 32 in navigation2d, otherwise 300)")
     ] = 300
@@ -124,7 +129,7 @@ class TrainFlags:
     seeds: Annotated[str, arg(metavar="N")] = "5"
     """How many seeds each method has: 5 is 0 to 4; or the seeds themselves: 3,4,7 (one: 3,)."""
     epochs: Annotated[int, arg(metavar="N")] = 100
-    """How many goals each learner pursues, one after the other."""
+    """How many epochs each learner practises."""
     preset: Literal["none", "paper"] = "none"
     """The paper's setting of the environment (Table 1) in place of the defaults below."""
     resume: Annotated[bool, arg(help_behavior_hint="")] = False

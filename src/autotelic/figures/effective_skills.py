@@ -8,8 +8,9 @@ import numpy.typing as npt
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from autotelic.figures.histories import effective_skills_curves
+from autotelic.figures.histories import effective_skills_curves, history_of, times_of
 from autotelic.figures.style import method_colour, style, tidy
+from autotelic.training.history import visits_per_epoch
 
 if TYPE_CHECKING:
     import pandas
@@ -29,7 +30,10 @@ def effective_skills(
     Returns:
         A figure to save or show; no global style is changed.
     """
-    curves = dict(runs) if isinstance(runs, Mapping) else effective_skills_curves(runs)
+    if isinstance(runs, Mapping):
+        curves, visits = dict(runs), 1
+    else:
+        curves, visits = effective_skills_curves(runs), visits_per_epoch(history_of(runs))
     if not curves:
         raise ValueError("curves must hold at least one method, got none")
     with style():
@@ -41,7 +45,7 @@ def effective_skills(
                 raise ValueError(
                     f"curves[{label!r}] must have the shape [seeds, epochs], got {seeds.shape}"
                 )
-            epochs = np.arange(1, seeds.shape[1] + 1)
+            epochs = times_of(seeds.shape[1], visits)
             colour = method_colour(index)
             lines = axes.plot(epochs, seeds.T, color=colour, linewidth=0.9, alpha=0.75)
             lines[0].set_label(label)

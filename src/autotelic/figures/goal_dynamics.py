@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from autotelic.figures.histories import member_history
+from autotelic.figures.histories import member_history, times_of
 from autotelic.figures.style import PAGE, skill_colours, spread, style, tidy
 
 if TYPE_CHECKING:
@@ -31,10 +31,11 @@ def goal_dynamics(
 ) -> Figure:
     """One learner's goal selection over training, one colour a goal.
 
-    Upper left the signal of each goal, which changes when an epoch of practising it ends; lower left
-    the probabilities that each epoch's goal was drawn from; right how often each goal was chosen so
-    far. The first round, in which each goal is tried once, is shaded, and its probabilities (the
-    same for all goals not yet tried) are left out.
+    Upper left the signal of each goal, which changes when a visit to it ends; lower left the
+    probabilities that each visit's goal was drawn from; right how often each goal was chosen so far.
+    A visit lasts an epoch, or a part of one if the setting has `steps_per_goal`. The first round, in
+    which each goal is tried once, is shaded, and its probabilities (the same for all goals not yet
+    tried) are left out.
 
     Args:
         runs: a run, or its history table.
@@ -43,9 +44,9 @@ def goal_dynamics(
         signal: what the selector's values are called.
         title: above the figure.
     """
-    goals, selection, values = member_history(runs, method, seed)
+    goals, selection, values, visits = member_history(runs, method, seed)
     num_goals = selection.shape[1]
-    epochs = np.arange(1, len(goals) + 1)
+    times = times_of(len(goals) + 1, visits)  # when each visit began, and the last one ended
     counts = np.cumsum(goals[:, None] == np.arange(num_goals), axis=0)
     first_round = _first_round(selection)
     with style():
@@ -54,21 +55,21 @@ def goal_dynamics(
         upper = figure.add_subplot(grid[0, 0])
         lower = figure.add_subplot(grid[1, 0], sharex=upper)
         right = figure.add_subplot(grid[:, 1])
-        _draw(upper, epochs, values, signal)
-        _draw(lower, epochs[first_round:], selection[first_round:], "Selection probability")
+        _draw(upper, times, values, signal)
+        _draw(lower, times[first_round:], selection[first_round:], "Selection probability")
         # Lines of equal counts lie a little apart, so that none hides another.
         heights = counts + 0.5 * (np.arange(num_goals) / num_goals - 0.5)
-        _draw(right, epochs, heights, "Times chosen")
+        _draw(right, times, heights, "Times chosen")
         for axes in (upper, lower, right):
             if first_round:
-                axes.axvspan(1, first_round + 1, color="0.94", zorder=0, linewidth=0)
-            axes.set_xlim(1, len(epochs) + 1)
+                axes.axvspan(1, times[first_round], color="0.94", zorder=0, linewidth=0)
+            axes.set_xlim(1, times[-1])
         upper.tick_params(labelbottom=False)
         lower.set(xlabel="Epoch", ylim=(0, None))
         right.set(xlabel="Epoch", ylim=(0, None))
         right.yaxis.set_major_locator(MaxNLocator(integer=True))
-        if first_round > 0.12 * len(epochs):
-            middle = (1 + first_round / 2, 0.5)
+        if first_round > 0.12 * len(goals):
+            middle = ((1 + times[first_round]) / 2, 0.5)
             lower.text(
                 *middle, "first\nround", transform=lower.get_xaxis_transform(), va="center", **NOTE
             )
@@ -78,9 +79,8 @@ def goal_dynamics(
     return figure
 
 
-def _draw(axes: Axes, epochs: np.ndarray, series: np.ndarray, label: str) -> None:
-    """A line for each goal of [epochs, goals], which changes from epoch to epoch in steps."""
-    edges = np.append(epochs, epochs[-1] + 1)
+def _draw(axes: Axes, edges: np.ndarray, series: np.ndarray, label: str) -> None:
+    """A line for each goal of [visits, goals], which changes from visit to visit in steps."""
     for goal, colour in enumerate(skill_colours(series.shape[1])):
         axes.stairs(series[:, goal], edges, baseline=None, color=colour, linewidth=0.9)
     axes.set_ylabel(label)
@@ -89,9 +89,9 @@ def _draw(axes: Axes, epochs: np.ndarray, series: np.ndarray, label: str) -> Non
 
 
 def _first_round(selection: np.ndarray) -> int:
-    """How many epochs tried each goal once: none unless the second epoch excludes the first's goal."""
-    epochs, num_goals = selection.shape
-    return num_goals if epochs > num_goals and (selection[1] == 0).any() else 0
+    """How many visits tried each goal once: none unless the second excludes the first's goal."""
+    visits, num_goals = selection.shape
+    return num_goals if visits > num_goals and (selection[1] == 0).any() else 0
 
 
 def _label_goals(axes: Axes, heights: np.ndarray) -> None:

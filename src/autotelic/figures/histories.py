@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from autotelic import _validate
-from autotelic.training.history import vector
+from autotelic.training.history import vector, visits_per_epoch
 
 if TYPE_CHECKING:
     import pandas
@@ -14,15 +14,17 @@ if TYPE_CHECKING:
 
 
 class MemberHistory(NamedTuple):
-    """One learner's selections.
+    """One learner's selections, in the order of time.
 
-    goals: [epochs] the goal pursued; selection: [epochs, goals] the distribution it was drawn from;
-    signal: [epochs, goals] the selector's values after the epoch, NaN where never tried.
+    goals: [visits] the goal pursued; selection: [visits, goals] the distribution it was drawn from;
+    signal: [visits, goals] the selector's values after the visit, NaN where never tried;
+    visits_per_epoch: how many of these visits make an epoch.
     """
 
     goals: np.ndarray
     selection: np.ndarray
     signal: np.ndarray
+    visits_per_epoch: int
 
 
 def history_of(source: "Runs | pandas.DataFrame") -> "pandas.DataFrame":
@@ -39,12 +41,22 @@ def history_of(source: "Runs | pandas.DataFrame") -> "pandas.DataFrame":
 
 
 def effective_skills_curves(source: "Runs | pandas.DataFrame") -> dict[str, np.ndarray]:
-    """For each method the effective number of skills, [seeds, epochs], in the order of the run."""
+    """For each method the effective number of skills, [seeds, visits], in the order of the run."""
     frame = history_of(source)
+    times = ["epoch", "visit"] if "visit" in frame.columns else ["epoch"]
     return {
-        str(method): rows.pivot(index="seed", columns="epoch", values="effective_skills").to_numpy()
+        str(method): rows.pivot(index="seed", columns=times, values="effective_skills").to_numpy()
         for method, rows in frame.groupby("method", sort=False)
     }
+
+
+def times_of(visits: int, visits_per_epoch: int) -> np.ndarray:
+    """When each visit began, [visits], in epochs; the run's first epoch begins at 1.
+
+    >>> times_of(4, visits_per_epoch=2)
+    array([1. , 1.5, 2. , 2.5])
+    """
+    return 1.0 + np.arange(visits) / visits_per_epoch
 
 
 def member_history(source: "Runs | pandas.DataFrame", method: str, seed: int) -> MemberHistory:
@@ -55,4 +67,9 @@ def member_history(source: "Runs | pandas.DataFrame", method: str, seed: int) ->
     if len(rows) == 0:
         seeds = sorted(int(value) for value in frame["seed"].unique())
         raise ValueError(f"no history of {method!r} with seed {seed}; there are seeds {seeds}")
-    return MemberHistory(rows["goal"].to_numpy(), vector(rows, "selection"), vector(rows, "signal"))
+    return MemberHistory(
+        rows["goal"].to_numpy(),
+        vector(rows, "selection"),
+        vector(rows, "signal"),
+        visits_per_epoch(frame),
+    )

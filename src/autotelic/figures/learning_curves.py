@@ -1,5 +1,6 @@
 """Learning over epochs: each method's interquartile mean over seeds, in its 95 % interval."""
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,7 +14,7 @@ from autotelic.evaluation.selection import trailing_mean
 from autotelic.evaluation.statistics import interquartile_mean, interquartile_mean_interval
 from autotelic.figures.histories import history_of
 from autotelic.figures.style import PAGE, method_colour, style, tidy
-from autotelic.training.history import vector
+from autotelic.training.history import vector, visits_per_epoch
 
 if TYPE_CHECKING:
     from autotelic.training.runs import Runs
@@ -65,31 +66,37 @@ def learning_curves(curves: "Runs | Mapping[str, Mapping[str, Curve]]") -> Figur
 def curves_of(runs: "Runs") -> dict[str, dict[str, Curve]]:
     """The certainty of the goals pursued, and what was measured while the run trained.
 
-    Certainty is that of the goal just pursued, so its mean over as many epochs as there are goals is
+    Certainty is that of the goal just pursued, so its mean over as many visits as there are goals is
     drawn. The others are there if the run was trained with `evaluate_every`.
     """
     import pandas
 
     history = history_of(runs)
     goals = vector(history, "prior").shape[1]
+    per_round = math.ceil(goals / visits_per_epoch(history))
     certainty = {
-        method: Curve(curve.epochs + 1, np.stack([trailing_mean(v, goals) for v in curve.values]))
+        method: Curve(
+            curve.epochs + 1, np.stack([trailing_mean(v, per_round) for v in curve.values])
+        )
         for method, curve in _by_method(history, "certainty").items()
     }
-    found = {f"certainty, mean of {goals} epochs": certainty}
+    found = {f"certainty, mean of {per_round} epochs" if per_round > 1 else "certainty": certainty}
     path = runs.folder / "learning_curve.csv"
     if path.exists():
         measured = pandas.read_csv(path)
         for name in measured.columns:
-            if name in METRICS and len(measured):
+            # A metric that the environment does not have is a column without values. What is no
+            # better high than low has no place among the curves of learning.
+            if name in METRICS and METRICS[name].better and bool(measured[name].count()):
                 found[METRICS[name].label] = _by_method(measured, name)
     return found
 
 
 def _by_method(table: Any, name: str) -> dict[str, Curve]:
+    """For each method a column's values by seed and epoch, means over an epoch's visits."""
     found = {}
     for method, rows in table.groupby("method", sort=False):
-        wide = rows.pivot(index="seed", columns="epoch", values=name).dropna(axis=1)
+        wide = rows.groupby(["seed", "epoch"])[name].mean().unstack().dropna(axis=1)
         found[str(method)] = Curve(wide.columns.to_numpy(), wide.to_numpy())
     return found
 

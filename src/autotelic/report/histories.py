@@ -9,7 +9,7 @@ import numpy as np
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.report.markup import raised
 from autotelic.training.evaluating import CURVE_FILE
-from autotelic.training.history import vector
+from autotelic.training.history import vector, visits_per_epoch
 
 if TYPE_CHECKING:
     import pandas
@@ -33,14 +33,15 @@ def read_history(runs: "Runs") -> "pandas.DataFrame":
             f"{runs.folder} has too few epochs for a report: none is in a checkpoint yet; train it "
             "further with --resume"
         )
-    rows = done * len(runs.members)  # what comes after may be torn by a kill
+    visits = runs.setting.visits_per_epoch
+    rows = done * visits * len(runs.members)  # what comes after may be torn by a kill
     frame = pandas.read_csv(runs.folder / "history.csv", nrows=rows)
     if len(frame) < rows:
         raise ValueError(
             f"{runs.folder}/history.csv is damaged: it has {len(frame)} rows, but {done} epochs of "
             f"{len(runs.members)} learners make {rows}"
         )
-    return frame.sort_values(["member", "epoch"], ignore_index=True)
+    return frame.sort_values("member", kind="stable", ignore_index=True)  # in the order of time
 
 
 def compact(values: Any) -> Any:
@@ -57,12 +58,14 @@ def compact(values: Any) -> Any:
 
 
 def learning_curves(runs: "Runs", history: "pandas.DataFrame") -> list[dict[str, Any]]:
-    """What was measured while the run trained, if anything, then the quantities of every epoch.
+    """What was measured while the run trained, if anything, then the quantities of every epoch:
+    where it has several visits to goals, their means over these.
 
     Each has its words, epochs, values [methods, seeds, epochs], bounds `low` and `high` or None, and
     `reference`: a line to compare with, or None; `smoothing` is how many epochs to begin with.
     """
     num_goals = runs.setting.num_goals
+    visits = visits_per_epoch(history)
     shape = (len(runs.methods), len(runs.seeds), -1)
     chance = {"value": 1.0 / num_goals, "label": f"chance, 1/{num_goals}"}
     curves = [
@@ -80,14 +83,17 @@ def learning_curves(runs: "Runs", history: "pandas.DataFrame") -> list[dict[str,
     ]
 
     def quantity(column: str, label: str, note: str, *more: Any, smoothing: int = 1) -> None:
-        values = history[column].to_numpy(np.float64).reshape(shape)
+        values = history[column].to_numpy(np.float64).reshape(*shape, visits).mean(axis=-1)
         epochs = range(1, values.shape[-1] + 1)
         curves.append(_curve(label, note, epochs, values, *more, smoothing=smoothing))
 
     # What depends on the goal just pursued jumps from epoch to epoch: a round shows the trend.
-    a_round = num_goals if len(history) >= 3 * num_goals * len(runs.members) else 1
+    long = len(history) >= 3 * num_goals * len(runs.members)
+    a_round = num_goals if long and visits == 1 else 1
 
     note = "Mean certainty of the goal pursued in the epoch; goals differ from epoch to epoch."
+    if visits > 1:
+        note = f"Mean certainty of the {visits} goals pursued in the epoch, each its own."
     quantity("certainty", "Certainty q(g|s)", note, (0.0, 1.0), chance, smoothing=a_round)
     note = "exp(entropy) of the probabilities that the epoch's goal was drawn from."
     every = {"value": num_goals, "label": f"all {num_goals} skills"}
@@ -144,9 +150,11 @@ def _curve(
 def dynamics(runs: "Runs", history: "pandas.DataFrame") -> dict[str, Any]:
     """Each learner's goals, selection probabilities and signal.
 
-    epochs: those shown, numbered from 1; members: in the order of the population, `goals` of all
-    epochs, the others [epochs shown, goals]; start: the method to show first, one that chooses.
+    unit: what a selection lasts, "epoch", or "visit" where an epoch has several; epochs: those
+    shown, numbered from 1; members: in the order of the population, `goals` of all epochs, the
+    others [epochs shown, goals]; start: the method to show first, one that chooses.
     """
+    unit = "epoch" if visits_per_epoch(history) == 1 else "visit"
     members, num_goals = len(runs.members), runs.setting.num_goals
     goals = history["goal"].to_numpy(int).reshape(members, -1)
     selection = vector(history, "selection").reshape(members, -1, num_goals)
@@ -158,14 +166,17 @@ def dynamics(runs: "Runs", history: "pandas.DataFrame") -> dict[str, Any]:
     shown = np.arange(epochs)[::-1][::stride][::-1]  # the last epoch is always among them
     choosing = [i for i, own in enumerate(prior) if not np.allclose(own, 1.0 / num_goals)]
     note = (
-        "Probabilities are those that the epoch's goal was drawn from; the signal is the selector's "
-        "value of each goal after the epoch, empty where a goal was not yet tried."
+        f"Probabilities are those that the {unit}'s goal was drawn from; the signal is the "
+        f"selector's value of each goal after the {unit}, empty where a goal was not yet tried."
     )
     if epochs > num_goals:
-        note += f" Colours end at the largest probability after the first {num_goals} epochs."
+        note += f" Colours end at the largest probability after the first {num_goals} {unit}s."
     if stride > 1:
-        note += f" One epoch in {stride} is shown."
+        note += f" One {unit} in {stride} is shown."
+    if unit == "visit":
+        note += f" An epoch has {visits_per_epoch(history)} visits to goals."
     return {
+        "unit": unit,
         "epochs": (shown + 1).tolist(),
         "signal": "selector's signal",
         "start": choosing[0] if choosing else 0,

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from autotelic.environments import HostEnvironment
 from autotelic.evaluation.catalogue import METRICS
-from autotelic.evaluation.evaluate import evaluate
+from autotelic.evaluation.evaluate import evaluate, trained_epochs
 from autotelic.evaluation.results import Estimate, Evaluation, EvaluationSetting, load_evaluation
+from autotelic.evaluation.statistics import caution
 from autotelic.report.markup import Html, escaped, joined, table, tag
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def evaluation_of(runs: "Runs") -> Evaluation:
     """The evaluation in the run's folder if it is of the latest checkpoint, otherwise a new one."""
     if (runs.folder / "evaluation.json").is_file():
         found = load_evaluation(runs.folder)
-        if found.setting.epochs == runs.epochs_done:
+        if found.setting.epochs == trained_epochs(runs):
             return found
     environment = runs.setting.make_environment()
     per_goal = PER_GOAL
@@ -68,8 +69,8 @@ def results(methods: Sequence[str], setting: EvaluationSetting, found: Table) ->
 
 def _explanation(setting: EvaluationSetting, seeds: int) -> str:
     intervals = (
-        f"Numbers are interquartile means over {seeds} seeds with 95 % bootstrap intervals; bold: "
-        "not told apart from the best of its column (intervals overlap)."
+        f"Numbers are interquartile means over {seeds} seeds with 95 % bootstrap intervals"
+        f"{caution(seeds)}; bold: not told apart from the best of its column (intervals overlap)."
         if seeds > 1
         else "There is one seed, so there are no intervals; train more seeds before comparing."
     )

@@ -7,12 +7,14 @@ import numpy as np
 from autotelic.environments import HostEnvironment
 from autotelic.evaluation import Trajectories, mean_observations, sample_trajectories, standardised
 from autotelic.report.histories import compact
+from autotelic.report.results import PER_GOAL
 
 if TYPE_CHECKING:
     from autotelic.training.runs import Runs
 
-MAPPED, DRAWN, POINTS = 10, 4, 50
-"""Trajectories of each skill on the map; those of them drawn as paths; points of a path."""
+MAPPED, DRAWN, POINTS = PER_GOAL, 4, 50
+"""Trajectories of each skill on the map, as many as an evaluation samples, so that their program is
+compiled once; those of them drawn as paths; points of a path."""
 MOST_LEARNERS = 20
 """Learners whose skills are shown; of more seeds the first ones."""
 HOST_STEPS = 400_000
@@ -49,7 +51,7 @@ def how_many(methods: int, seeds: int, round_steps: int, budget: int | None) -> 
     """Seeds shown, and trajectories of each skill; `round_steps` are those of one of every skill.
 
     >>> how_many(methods=4, seeds=5, round_steps=2000, budget=None)
-    (5, 10)
+    (5, 20)
     >>> how_many(methods=4, seeds=5, round_steps=20_000, budget=400_000)
     (2, 2)
     """
@@ -152,7 +154,9 @@ def paths(both: tuple[Trajectories, ...]) -> tuple[dict[str, Any] | None, list[l
     positions = [part.positions for part in both]
     if any(part is None for part in positions):
         return None, [[None] * len(part.members) for part in both]
-    chosen = np.unique(np.linspace(0, both[0].steps, POINTS + 1).round().astype(int))
+    # Where every episode ends early, points beyond would be of nothing.
+    longest = max(int(part.lengths.max()) for part in both)
+    chosen = np.unique(np.linspace(0, longest, POINTS + 1).round().astype(int))
     thinned = [np.asarray(part)[:, :, :DRAWN, chosen] for part in positions]
     first = np.asarray(positions[0])
     if np.isfinite(first[..., 1, 1]).any():

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from autotelic import paper
 from autotelic.commands.train import base_setting
 from autotelic.commands.train_flags import TrainFlags, flags_of
+from autotelic.evaluation.evaluate import trained_epochs
 from autotelic.evaluation.health import Alarm
 from autotelic.report.markup import Html, joined, raised, table, tag
 from autotelic.report.results import PRIMARY, Table, best_method, figure
@@ -36,7 +37,7 @@ def count(number: int, noun: str) -> str:
 
 def sentence(runs: "Runs") -> str:
     """What was run."""
-    setting, done = runs.setting, runs.epochs_done
+    setting, done = runs.setting, trained_epochs(runs)
     agent = runs.description["setting"]["agent"]
     words = AGENTS.get(agent["name"] or "", f"the agent {agent.get('repr', agent['name'])}")
     of_them = "" if done == runs.epochs else f" of {runs.epochs:,} planned"
@@ -59,7 +60,7 @@ def environment_name(runs: "Runs") -> str:
 def summary(runs: "Runs", found: Table) -> Html:
     """The sentence and the numbers to remember."""
     best = best_method(runs.methods, found)
-    done, steps = runs.epochs_done, runs.setting.steps_per_epoch
+    done, steps = trained_epochs(runs), runs.setting.steps_per_epoch
     tiles = [
         (
             "Learners",

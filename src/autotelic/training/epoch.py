@@ -25,7 +25,11 @@ class EpochKeys(NamedTuple):
 
 
 def epoch_keys(seed_key: jax.Array, epoch: jax.Array) -> EpochKeys:
-    """The keys of one epoch: a function of the learner's seed and the epoch's number alone."""
+    """The keys of one epoch: a function of the learner's seed and the epoch's number alone.
+
+    Where an epoch has several visits to goals, each counts as one here: visits are numbered from the
+    run's first.
+    """
     # fold_in(key, n) equals split(key)[n], and split(seed_key) made the learner and its environment:
     # practice begins at 2, or the first epoch's noise would be that of the initial weights.
     practice = jax.random.fold_in(seed_key, 2)
@@ -51,7 +55,7 @@ def run_epoch(
     inserted: [] rows of replay before the epoch; goal: []; log_prior: [num_goals].
     The environment is not reset when the goal changes.
     """
-    steps = functions.setting.steps_per_epoch
+    steps = functions.setting.steps_per_visit
     length = block_length(steps)
     blocks = steps // length
 

@@ -5,24 +5,32 @@ Loaded only by runs that ask for it: training alone does not need scikit-learn.
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
 
 from autotelic import _validate
-from autotelic.evaluation import metrics
+from autotelic.environments.navigation2d import Navigation2D
 from autotelic.evaluation._scikit_learn import scikit_learn
-from autotelic.evaluation.classifier import held_out_judgements
-from autotelic.evaluation.rollouts import judgements_of, roll_out
-from autotelic.training.history import HistoryWriter
+from autotelic.evaluation._threads import one_thread
+from autotelic.evaluation.learner_metrics import curve_metrics
+from autotelic.evaluation.rollouts import judgements_of, members_at_once, roll_out
+from autotelic.selectors import effective_number_of_skills
+from autotelic.training.history import HistoryWriter, vector
 from autotelic.training.runs import Skills
 from autotelic.training.setting import Setting
 
 CURVE_FILE = "learning_curve.csv"
 CURVES = (
-    "held_out_accuracy",
-    "trajectory_accuracy",
-    "mutual_information",
-    "discriminator_accuracy",
+    *("held_out_accuracy", "trajectory_accuracy", "discriminator_accuracy", "mutual_information"),
+    *("knn_f1", "distinct_skills"),
+    *("grid_coverage", "grid_coverage_per_skill", "cells_visited", "cells_visited_per_skill"),
 )
-"""What is measured, by the names of `autotelic.evaluation.catalogue`."""
+"""What is measured, by the names of `autotelic.evaluation.catalogue`; of coverage, what the environment
+has positions for, the others stay empty."""
+EFFECTIVE = "effective_skills_of_prior"
+"""exp(entropy) of p(g) in the latest visit, for comparison; empty before the first epoch."""
 
 PER_GOAL = 10
 """Trajectories of each skill: enough for a curve, and quick beside an epoch."""
@@ -33,7 +41,7 @@ def check(setting: Setting, every: int) -> None:
     _validate.integer("evaluate_every", every, minimum=1)
     if setting.num_goals < 2:
         raise ValueError("evaluate_every tells skills apart, and num_goals is 1; leave it out")
-    scikit_learn("linear_model")
+    scikit_learn("neighbors")
 
 
 class LearningCurve:
@@ -60,32 +68,62 @@ class LearningCurve:
         every: int,
         done: int,
     ):
+        self.folder = folder
         self.setting = setting
+        environment = setting.make_environment()
+        self.in_unit_box = isinstance(environment, Navigation2D)
+        self.at_once = members_at_once(
+            setting,
+            PER_GOAL,
+            environment.episode_length or setting.steps_per_epoch,
+            environment.observation_size,
+        )
         self.members = list(members)
         self.every = every
         self.due = (done // every + 1) * every if done else 0
-        columns = ["member", "method", "seed", "epoch", *CURVES]
+        columns = ["member", "method", "seed", "epoch", *CURVES, EFFECTIVE]
         # The measurement at a checkpoint's own epoch was made before it.
         kept = done + 1 if done else 0
         self.writer = HistoryWriter.resume(folder / CURVE_FILE, columns, kept, every=every)
 
+    @one_thread()
     def measure(self, epoch: int, skills: Skills) -> None:
         """Measure the skills after so many epochs and write their rows."""
-        trajectories = roll_out(self.setting, skills.policy, self.members, PER_GOAL)
-        judgements = judgements_of(self.setting.objective, skills.discriminator, trajectories)
+        effective = self._effective_skills(epoch)
         rows = []
-        for number, judged in enumerate(judgements):
-            held_out = held_out_judgements(
-                trajectories.observations[number], trajectories.lengths[number]
-            )
-            method, seed = self.members[number]
-            values = (
-                metrics.accuracy(held_out),
-                metrics.accuracy(metrics.per_trajectory(held_out)),
-                metrics.mutual_information_bound(held_out),
-                metrics.accuracy(judged),
-            )
-            row = {"member": number, "method": method, "seed": seed, "epoch": epoch}
-            rows.append({**row, **dict(zip(CURVES, values, strict=True))})
+        for first in range(0, len(self.members), self.at_once):
+            part = slice(first, first + self.at_once)
+            chosen = jax.tree.map(lambda leaf, part=part: leaf[part], skills)
+            rows += self._measured(first, self.members[part], chosen)
+        for row in rows:
+            row["epoch"] = epoch
+            row[EFFECTIVE] = effective.get(row["member"])
         self.writer.append(rows)
         self.due = epoch + self.every
+
+    def _measured(
+        self, first: int, members: Sequence[tuple[str, int]], skills: Skills
+    ) -> list[dict[str, Any]]:
+        """The rows of some members, numbered from `first` on."""
+        trajectories = roll_out(self.setting, skills.policy, members, PER_GOAL)
+        judgements = judgements_of(self.setting.objective, skills.discriminator, trajectories)
+        rows = []
+        for index, ((method, seed), judged) in enumerate(zip(members, judgements, strict=True)):
+            found = curve_metrics(trajectories.of(index), judged, in_unit_box=self.in_unit_box)
+            row = {"member": first + index, "method": method, "seed": seed}
+            rows.append({**row, **{name: found.get(name) for name in CURVES}})
+        return rows
+
+    def _effective_skills(self, epoch: int) -> dict[int, float]:
+        """Of each member's p(g) when it chose its latest goal; none at the start."""
+        if epoch == 0:
+            return {}
+        import pandas
+
+        history = pandas.read_csv(
+            self.folder / "history.csv",
+            usecols=lambda name: name in ("member", "epoch") or name.startswith("prior_"),
+        )
+        latest: Any = history[history["epoch"] == epoch - 1].groupby("member").tail(1)
+        found = np.atleast_1d(effective_number_of_skills(vector(latest, "prior")))
+        return dict(zip(latest["member"].tolist(), found.tolist(), strict=True))

@@ -1,4 +1,7 @@
-"""The history of a run: one CSV row for each member and epoch; `pandas.read_csv` opens it."""
+"""The history of a run: one CSV row for each member and visit to a goal; `pandas.read_csv` opens it.
+
+An epoch has one visit unless the setting has `steps_per_goal`.
+"""
 
 import csv
 import io
@@ -37,6 +40,11 @@ def vector(frame: "pandas.DataFrame", name: str) -> np.ndarray:
     if size == 0:
         raise ValueError(unknown("vector field", name, _vectors(frame.columns)))
     return frame[vector_columns(name, size)].to_numpy()
+
+
+def visits_per_epoch(frame: "pandas.DataFrame") -> int:
+    """How many rows a member has for an epoch; histories without visits have one."""
+    return int(frame["visit"].to_numpy().max()) + 1 if "visit" in frame.columns else 1
 
 
 class HistoryWriter:

@@ -6,13 +6,17 @@ from typing import Any, NamedTuple
 
 
 class RunStart(NamedTuple):
-    """What is known when a run begins: its folder, (method, seed) of every member, and its length."""
+    """What is known when a run begins: its folder, (method, seed) of every member, and its length.
+
+    An epoch has `visits_per_epoch` lines of the history for each member.
+    """
 
     folder: Path
     members: Sequence[tuple[str, int]]
     first_epoch: int
     epochs: int
     steps_per_epoch: int
+    visits_per_epoch: int = 1
 
 
 class Observer:
@@ -28,7 +32,9 @@ class Observer:
         """One member has finished one epoch."""
 
     def epoch_done(self, epoch: int, rows: Sequence[Mapping[str, Any]]) -> None:
-        """All members have finished the epoch; `rows` are its lines of the history."""
+        """All members have finished the epoch; `rows` are its lines of the history, in its order:
+        for each visit to goals one of every member.
+        """
 
     def note(self, message: str) -> None:
         """Something a person should know."""

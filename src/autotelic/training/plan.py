@@ -85,7 +85,7 @@ class Plan:
                 "give; use a setting of the selector that judges by the posteriors alone"
             )
         try:
-            selector.check(self.setting.num_goals, self.setting.steps_per_epoch)
+            selector.check(self.setting.num_goals, self.setting.steps_per_visit)
         except (ValueError, TypeError) as error:
             raise type(error)(f"method {label!r}: {error}") from error
 

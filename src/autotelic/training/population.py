@@ -6,8 +6,7 @@ accelerator all learners are one crew.
 """
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -31,6 +30,15 @@ def usable_workers() -> int:
     if jax.default_backend() != "cpu":
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def crew_threads(environment: Any) -> int:
+    """How many crews are under way at the same time.
+
+    Crews of a host environment are twice as many as can compute: while one waits for its
+    environment, another learns.
+    """
+    return usable_workers() * (2 if isinstance(environment, HostEnvironment) else 1)
 
 
 def crew_size(members: int, workers: int) -> int:
@@ -78,18 +86,19 @@ class Crew:
         else:
             self.learner = program.init(self.keys)
 
-    def run_epoch(self, epoch: int, goals: Sequence[int], log_priors: np.ndarray) -> StepRecord:
-        """One epoch of all learners; the record's NumPy arrays are [members, T, ...].
+    def run_visit(self, visit: int, goals: Sequence[int], log_priors: np.ndarray) -> StepRecord:
+        """All learners pursue their goals; the record's NumPy arrays are [members, T, ...].
 
-        goals: [members]; log_priors: [members, num_goals].
+        visit: its number since the run's first; goals: [members]; log_priors: [members, num_goals].
         """
         goal = np.asarray(goals, np.int32)
         log_prior = np.asarray(log_priors, np.float32)
-        inserted = epoch * self.program.functions.setting.steps_per_epoch
-        self.time, self.failure = 0, None
+        setting = self.program.functions.setting
+        inserted = visit * setting.steps_per_visit
+        self.time, self.failure = inserted % setting.steps_per_epoch, None
         try:
             self.learner, record = self.program.run(
-                self.learner, inserted, goal, log_prior, self.keys, epoch
+                self.learner, inserted, goal, log_prior, self.keys, visit
             )
         except Exception as error:
             # The compiled program reports a failed call in its own words; ours are kept.
@@ -109,21 +118,19 @@ class Crew:
     def step_pool(self, actions: np.ndarray, time: int) -> EnvironmentStep:
         """Act in all environments of the crew; a failure says which member, and when."""
         assert self.pool is not None
-        for member, action in zip(self.members, actions, strict=True):
-            if not np.isfinite(action).all():  # or the environment would be blamed for its answer
-                raise Diverged("the actions", member, time)
-        with self._naming_failures(time):
-            return self.pool.step(actions)
-
-    @contextmanager
-    def _naming_failures(self, time: int | None = None) -> Iterator[None]:
-        """The pool counts its own members; a failure is to name the population's."""
+        finite = np.isfinite(actions)
+        if not finite.all():  # or the environment would be blamed for its answer
+            raise Diverged("the actions", self.members[int(finite.all(axis=1).argmin())], time)
         try:
-            yield
+            return self.pool.step(actions)
         except EnvironmentFailure as failure:
-            failure.member = self.members[failure.member]
-            failure.time = time
+            self._name(failure, time)
             raise
+
+    def _name(self, failure: EnvironmentFailure, time: int | None = None) -> None:
+        """The pool counts its own members; a failure is to name the population's."""
+        failure.member = self.members[failure.member]
+        failure.time = time
 
     def begin_new_episodes(self, epoch: int) -> None:
         """Start the environments anew where their state could not be kept."""
@@ -139,16 +146,19 @@ class Crew:
     def restore_environments(self, states: list[Any]) -> None:
         """Continue in the environments' saved states."""
         assert self.pool is not None
-        with self._naming_failures():
+        try:
             self.pool.restore(states)
+        except EnvironmentFailure as failure:
+            self._name(failure)
+            raise
 
     def _new_pool(self, seeds: list[int]) -> np.ndarray:
         """Make the environments and begin: observations [members, observation]."""
         self.pool = self.program.environment.pool(len(seeds), seeds)
         try:
-            with self._naming_failures():
-                return np.asarray(self.pool.reset(), np.float32)
-        except EnvironmentFailure:
+            return np.asarray(self.pool.reset(), np.float32)
+        except EnvironmentFailure as failure:
+            self._name(failure)
             self.close()
             raise
 
@@ -160,10 +170,10 @@ class Crew:
         certainty = self.program.score(self.learner.discriminator, probes)
         return np.where(goals_known, np.asarray(certainty, np.float64), np.nan)
 
-    def recent_contexts(self, epoch: int, indices: np.ndarray) -> Context:
-        """Transitions of the epoch just run, by their steps within it: [members, states, ...]."""
+    def recent_contexts(self, visit: int, indices: np.ndarray) -> Context:
+        """Transitions of the visit just run, by their steps within it: [members, states, ...]."""
         functions = self.program.functions
-        first = epoch * functions.setting.steps_per_epoch
+        first = visit * functions.setting.steps_per_visit
         rows: Any = np.asarray(self.learner.replay)[:, (first + indices) % functions.capacity]
         values = functions.layout.unpack(rows)
         return Context(values.get("start"), values["observation"], values["next_observation"])
@@ -217,10 +227,10 @@ class Program:
             )
 
         def crew_epoch(
-            learner: Learner, inserted: Any, goal: Any, log_prior: Any, keys: Any, epoch: Any
+            learner: Learner, inserted: Any, goal: Any, log_prior: Any, keys: Any, visit: Any
         ) -> tuple[Learner, StepRecord]:
             run = partial(epochs.run_epoch, self.functions, environment)
-            epoch_keys = jax.vmap(epochs.epoch_keys, in_axes=(0, None))(keys, epoch)
+            epoch_keys = jax.vmap(epochs.epoch_keys, in_axes=(0, None))(keys, visit)
             return jax.vmap(run, in_axes=(0, None, 0, 0, 0))(
                 learner, inserted, goal, log_prior, epoch_keys
             )
@@ -244,9 +254,9 @@ class Program:
         goal: np.ndarray,
         log_prior: np.ndarray,
         keys: jax.Array,
-        epoch: int,
+        visit: int,
     ) -> tuple[Learner, StepRecord]:
-        """One epoch of a crew."""
+        """One visit of a crew to its goals."""
         return jax.block_until_ready(
-            self._compiled(learner, np.int32(inserted), goal, log_prior, keys, np.int32(epoch))
+            self._compiled(learner, np.int32(inserted), goal, log_prior, keys, np.int32(visit))
         )

@@ -1,4 +1,4 @@
-"""States kept of each goal's last visit, scored before and after an epoch: `probe` evidence."""
+"""States kept of each goal's last visit, scored before and after the next: `probe` evidence."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ class Probes:
 
     def __init__(self, crew: Crew):
         functions = crew.program.functions
-        steps = functions.setting.steps_per_epoch
+        steps = functions.setting.steps_per_visit
         self.indices = np.unique(np.linspace(0, steps - 1, STATES).round().astype(int))
         goals, members = functions.setting.num_goals, len(crew.members)
         shape = (members, goals, len(self.indices), functions.observation_size)
@@ -30,11 +30,11 @@ class Probes:
         """Mean certainty on every goal's kept states, [members, goals]; NaN where none are kept."""
         return crew.certainty_on(self.contexts, self.known)
 
-    def keep(self, crew: Crew, epoch: int, goals: np.ndarray) -> None:
-        """Replace the pursued goals' states by evenly spread ones of the epoch just run."""
+    def keep(self, crew: Crew, visit: int, goals: np.ndarray) -> None:
+        """Replace the pursued goals' states by evenly spread ones of the visit just run."""
         members = np.arange(len(goals))
         for kept, visited in zip(
-            self.contexts, crew.recent_contexts(epoch, self.indices), strict=True
+            self.contexts, crew.recent_contexts(visit, self.indices), strict=True
         ):
             if kept is not None:
                 kept[members, goals] = visited

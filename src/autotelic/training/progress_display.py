@@ -22,7 +22,7 @@ WIDTH_OF_BARS = 90
 
 
 class MethodNumbers(NamedTuple):
-    """Means over a method's seeds in the latest complete epoch."""
+    """Means over a method's seeds and visits in the latest complete epoch."""
 
     effective_skills: float
     certainty: float
@@ -30,7 +30,7 @@ class MethodNumbers(NamedTuple):
 
 
 def mean_numbers(rows: Sequence[Mapping[str, Any]]) -> dict[str, MethodNumbers]:
-    """An epoch's lines of the history as means over seeds, by method."""
+    """An epoch's lines of the history as means over seeds and visits, by method."""
     by_method: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
         by_method[row["method"]].append(row)
@@ -186,6 +186,8 @@ class PlainProgress(Tally):
         super().started(start)
         learners = f"{len(start.members)} learner" + "s" * (len(start.members) > 1)
         what = f"{learners}, {start.epochs} epochs x {start.steps_per_epoch} steps"
+        if start.visits_per_epoch > 1:
+            what += f" ({start.visits_per_epoch} goals each)"
         if start.first_epoch:
             what += f", from epoch {start.first_epoch}"
         self.say(f"{start.folder}: {what}" + ("; compiling ..." if self.compiling else ""))

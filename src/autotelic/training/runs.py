@@ -65,7 +65,9 @@ class Runs:
 
     @cached_property
     def history(self) -> "pandas.DataFrame":
-        """One row per member and epoch; the same as `pandas.read_csv(folder / "history.csv")`."""
+        """One row for each member and visit, in the order of time; `pandas.read_csv` of
+        folder / "history.csv".
+        """
         import pandas
 
         return pandas.read_csv(self.folder / "history.csv")

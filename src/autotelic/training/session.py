@@ -40,66 +40,74 @@ class CrewSession:
         self.curricula = [Curriculum(member.selector, goals, member.seed) for member in members]
         self.probes = Probes(crew) if probing else None
         self.floor = crew.program.functions.setting.objective.prior_floor
+        self.visits = crew.program.functions.setting.visits_per_epoch
         self.epoch = 0
         self.rows: list[dict[str, Any]] = []
-        self.record: StepRecord | None = None
-        self.evidence: list[dict[str, Any]] = []
 
-    def choose_goals(self) -> None:
-        """Ask every selector for its goal; its probabilities are noted as they were when it chose."""
+    def practise(self) -> None:
+        """Run the epoch's visits to goals one after the other (in a worker thread)."""
         self.rows = []
+        for visit in range(self.visits):
+            self.rows += self._run_visit(visit)
+
+    def _run_visit(self, visit: int) -> list[dict[str, Any]]:
+        """Choose goals, pursue them, update the curricula; returns the rows of the history."""
+        rows = self._choose_goals(visit)
+        number = self.epoch * self.visits + visit
+        goals = np.array([row["goal"] for row in rows])
+        log_priors = np.log(np.stack([row["prior"] for row in rows]) + self.floor)
+        before = self.probes.score(self.crew) if self.probes else None
+        record = self.crew.run_visit(number, list(goals), log_priors)
+        self._check_finite(record, visit)
+        evidence: list[dict[str, Any]] = [{} for _ in self.members]
+        if self.probes and before is not None:
+            after = self.probes.score(self.crew)
+            evidence = [
+                {"probe_before": b, "probe_after": a} if "probe" in m.selector.evidence else {}
+                for m, b, a in zip(self.members, before, after, strict=True)
+            ]
+            self.probes.keep(self.crew, number, goals)
+        for index, (row, curriculum) in enumerate(zip(rows, self.curricula, strict=True)):
+            posteriors = record.posterior[index]
+            curriculum.update(posteriors, **evidence[index])
+            row["certainty"] = float(posteriors[:, row["goal"]].mean(dtype=np.float64))
+            row["signal"] = curriculum.values
+            for name, losses in record.losses.items():
+                row[f"loss_{name}"] = float(losses[index].mean(dtype=np.float64))
+        return rows
+
+    def _choose_goals(self, visit: int) -> list[dict[str, Any]]:
+        """Ask every selector for its goal; its probabilities are noted as they were when it chose."""
+        rows = []
         for member, curriculum in zip(self.members, self.curricula, strict=True):
             selection = curriculum.selection_probabilities
-            self.rows.append(
+            rows.append(
                 {
                     "member": member.number,
                     "method": member.method,
                     "seed": member.seed,
                     "epoch": self.epoch,
+                    "visit": visit,
                     "prior": curriculum.prior,
                     "selection": selection,
                     "effective_skills": float(effective_number_of_skills(selection)),
                     "goal": curriculum.select(),
                 }
             )
-
-    def practise(self) -> None:
-        """Choose goals and run the epoch (in a worker thread), probes scored before and after it."""
-        self.choose_goals()
-        goals = np.array([row["goal"] for row in self.rows])
-        log_priors = np.log(np.stack([row["prior"] for row in self.rows]) + self.floor)
-        before = self.probes.score(self.crew) if self.probes else None
-        self.record = self.crew.run_epoch(self.epoch, list(goals), log_priors)
-        self.evidence = [{} for _ in self.members]
-        if self.probes and before is not None:
-            after = self.probes.score(self.crew)
-            self.evidence = [
-                {"probe_before": b, "probe_after": a} if "probe" in m.selector.evidence else {}
-                for m, b, a in zip(self.members, before, after, strict=True)
-            ]
-            self.probes.keep(self.crew, self.epoch, goals)
+        return rows
 
     def take_in(self) -> list[dict[str, Any]]:
-        """Update the curricula; returns the epoch's rows of the history."""
-        assert self.record is not None
-        self._check_finite(self.record)
-        for index, (row, curriculum) in enumerate(zip(self.rows, self.curricula, strict=True)):
-            posteriors = self.record.posterior[index]
-            curriculum.update(posteriors, **self.evidence[index])
-            row["certainty"] = float(posteriors[:, row["goal"]].mean(dtype=np.float64))
-            row["signal"] = curriculum.values
-            for name, losses in self.record.losses.items():
-                row[f"loss_{name}"] = float(losses[index].mean(dtype=np.float64))
+        """The epoch is over: returns its rows of the history, visit by visit."""
         self.epoch += 1
-        self.record = None
         return self.rows
 
-    def _check_finite(self, record: StepRecord) -> None:
+    def _check_finite(self, record: StepRecord, visit: int) -> None:
         """Refuse to go on from losses, posteriors or parameters that are no numbers any more."""
         named = {"the posteriors": record.posterior}
         named.update({f"the {name} loss": loss for name, loss in record.losses.items()})
         for index, member in enumerate(self.members):
             steps = len(record.posterior[index])
+            begin = visit * steps
             first = {
                 name: int(bad.argmax())
                 for name, values in named.items()
@@ -107,11 +115,12 @@ class CrewSession:
             }
             if first:
                 name = min(first, key=lambda name: first[name])
-                raise Diverged(name, member.number, first[name])
+                raise Diverged(name, member.number, begin + first[name])
             learner = self.crew.learner
             for name, values in named_arrays((learner.agent, learner.discriminator)).items():
                 if not np.isfinite(values[index]).all():
-                    raise Diverged(f"the parameters {name}", member.number, steps - 1)
+                    time = begin + steps - 1
+                    raise Diverged(f"the parameters {name}", member.number, time)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Everything but the replay by name, with a leading axis of the crew's members."""
@@ -171,7 +180,14 @@ class RunState:
         pairs = [(member.method, member.seed) for member in members]
         for observer in self.observers:
             observer.started(
-                RunStart(self.folder, pairs, done, self.plan.epochs, setting.steps_per_epoch)
+                RunStart(
+                    self.folder,
+                    pairs,
+                    done,
+                    self.plan.epochs,
+                    setting.steps_per_epoch,
+                    setting.visits_per_epoch,
+                )
             )
         program = Program(functions, self.environment, self.crew)
         # A checkpoint holds the same arrays of every crew, so all of them probe or none does.
@@ -210,7 +226,8 @@ class RunState:
         goals = self.plan.setting.num_goals
         losses = [] if self.plan.setting.frozen else [f"loss_{n}" for n in functions.loss_names]
         return [
-            *("member", "method", "seed", "epoch", "goal", "effective_skills", "certainty"),
+            *("member", "method", "seed", "epoch", "visit"),
+            *("goal", "effective_skills", "certainty"),
             *losses,
             *vector_columns("prior", goals),
             *vector_columns("selection", goals),
@@ -243,11 +260,12 @@ class RunState:
         elapsed = time.monotonic() - self.started_at
         self.seconds_per_epoch = elapsed / self.epochs_run
         for observer in self.observers:
-            for row in rows:
-                observer.practised(row["member"], epoch)
+            for member in session.members:
+                observer.practised(member.number, epoch)
         self.waiting[epoch] += rows
-        if len(self.waiting[epoch]) == len(self.plan.members):
-            complete = sorted(self.waiting.pop(epoch), key=lambda row: row["member"])
+        if len(self.waiting[epoch]) == len(self.plan.members) * session.visits:
+            by_time = self.waiting.pop(epoch)
+            complete = sorted(by_time, key=lambda row: (row["visit"], row["member"]))
             self.history.append(complete)
             for observer in self.observers:
                 observer.epoch_done(epoch, complete)

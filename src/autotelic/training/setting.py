@@ -25,7 +25,10 @@ class Setting:
     environment: a name (`navigation2d`, any Gymnasium id), a function that makes a Gymnasium
       environment, or a JAX environment object; `environment_options` go to a named one.
     num_goals: |G|.
-    steps_per_epoch: how long a goal is pursued before the selector is asked again.
+    steps_per_epoch: what the length of a run, checkpoints and measurements are counted in.
+    steps_per_goal: how long a goal is pursued before the selector is asked again; by default the
+      whole epoch, as in the paper. A divisor of `steps_per_epoch`: an epoch then has several visits
+      to goals, and progress windows without a given length shrink with them.
     agent, objective: how a goal is learned, and how its certainty is judged.
     hidden_units, batch_size, learning_rate: shared by all networks.
     replay_capacity: rows of each learner's replay; by default as many as the run has steps, at
@@ -39,6 +42,7 @@ class Setting:
     environment_options: Mapping[str, Any] = field(default_factory=dict)
     num_goals: int = 20
     steps_per_epoch: int = 1000
+    steps_per_goal: int | None = None
     agent: Agent = field(default_factory=GmmSac)
     objective: Objective = field(default_factory=Diayn)
     hidden_units: int = 300
@@ -51,6 +55,8 @@ class Setting:
     def __post_init__(self) -> None:
         _validate.integer("num_goals", self.num_goals, minimum=1)
         _validate.integer("steps_per_epoch", self.steps_per_epoch, minimum=2)
+        if self.steps_per_goal is not None:
+            _check_divides(self.steps_per_goal, self.steps_per_epoch)
         _validate.integer("hidden_units", self.hidden_units, minimum=1)
         _validate.integer("batch_size", self.batch_size, minimum=1)
         _validate.number("learning_rate", self.learning_rate, above=0.0)
@@ -65,6 +71,16 @@ class Setting:
             _validate.integer("replay_capacity", self.replay_capacity, minimum=1)
         if self.first_update is not None:
             _validate.integer("first_update", self.first_update, minimum=1)
+
+    @property
+    def steps_per_visit(self) -> int:
+        """How long a goal is pursued."""
+        return self.steps_per_goal or self.steps_per_epoch
+
+    @property
+    def visits_per_epoch(self) -> int:
+        """How many goals are pursued in an epoch, one after the other."""
+        return self.steps_per_epoch // self.steps_per_visit
 
     def make_environment(self) -> JaxEnvironment | HostEnvironment:
         """The environment that the settings name."""
@@ -85,6 +101,21 @@ class Setting:
                 f"({source}); lower the batch size or raise the other"
             )
         return capacity
+
+
+def _check_divides(steps_per_goal: int, steps_per_epoch: int) -> None:
+    """Refuse a goal's steps that do not fill an epoch; name the nearest that do, on either side."""
+    _validate.integer("steps_per_goal", steps_per_goal, minimum=2)
+    if steps_per_epoch % steps_per_goal == 0:
+        return
+    fitting = [n for n in range(2, steps_per_epoch + 1) if steps_per_epoch % n == 0]
+    near = [n for n in fitting if n < steps_per_goal][-1:]
+    near += [n for n in fitting if n > steps_per_goal][:1]
+    raise ValueError(
+        f"steps_per_goal {steps_per_goal} must divide steps_per_epoch {steps_per_epoch}, which is "
+        f"{steps_per_epoch / steps_per_goal:.3g} times as long; the nearest that do: "
+        + " and ".join(str(n) for n in near)
+    )
 
 
 def describe(setting: Setting) -> dict[str, Any]:

@@ -25,6 +25,7 @@ class TensorBoard(Observer):
     def __init__(self) -> None:
         self._package = _package("tensorboardX", "tensorboard")
         self._writers: list[Any] = []
+        self._visits = 1
 
     def started(self, start: RunStart) -> None:
         """Open a writer for each member; what a killed process wrote beyond the checkpoint goes."""
@@ -32,15 +33,20 @@ class TensorBoard(Observer):
             name = f"{method}-seed{seed}".replace("/", "_")
             self._writers.append(
                 self._package.SummaryWriter(
-                    str(start.folder / "tensorboard" / name), purge_step=start.first_epoch
+                    str(start.folder / "tensorboard" / name),
+                    purge_step=start.first_epoch * start.visits_per_epoch,
                 )
             )
+        self._visits = start.visits_per_epoch
 
     def epoch_done(self, epoch: int, rows: Sequence[Mapping[str, Any]]) -> None:
-        """One point for every curve."""
+        """One point for every curve and visit to a goal; the visits are counted from the run's
+        first.
+        """
         for row in rows:
+            step = epoch * self._visits + row["visit"]
             for name, value in scalars(row).items():
-                self._writers[row["member"]].add_scalar(name, value, epoch)
+                self._writers[row["member"]].add_scalar(name, value, step)
 
     def ended(self) -> None:
         """Close the files."""
@@ -49,7 +55,9 @@ class TensorBoard(Observer):
 
 
 class WeightsAndBiases(Observer):
-    """Logs each method's curves, as means over its seeds, to a project of Weights & Biases."""
+    """Logs each method's curves to a project of Weights & Biases: means over its seeds and an epoch's
+    visits.
+    """
 
     def __init__(self, project: str) -> None:
         self._package = _package("wandb", "wandb")

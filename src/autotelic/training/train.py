@@ -14,7 +14,7 @@ from autotelic.training.interruption import Interruption
 from autotelic.training.lock import RunLock
 from autotelic.training.observer import Observer
 from autotelic.training.plan import Plan, check_same, describe_plan, make_plan, sizes_of
-from autotelic.training.population import Diverged, crew_size, usable_workers
+from autotelic.training.population import Diverged, crew_size, crew_threads, usable_workers
 from autotelic.training.runs import SKILLS_FILE, Runs, learner_functions, load
 from autotelic.training.session import CrewSession, RunState, TrainingFailure
 from autotelic.training.setting import Setting
@@ -48,7 +48,7 @@ def train(
         setting: what all learners share, e.g. `autotelic.paper.NAVIGATION_2D`.
         methods: goal selectors by the name they are to have in figures.
         seeds: the same for every method, so that methods can be compared in pairs.
-        epochs: how many goals each learner pursues.
+        epochs: of `setting.steps_per_epoch` steps each.
         out: the run's folder; one that holds a run is never overwritten.
         resume: continue the run in the folder, to exactly the end it would have had; more epochs
             than it was planned for prolong it. Without a run in the folder it starts one.
@@ -160,7 +160,9 @@ class _Schedule:
         self.saved_at = time.monotonic()
         self.cost = 0.0  # seconds that the last checkpoint took
         self.pending: dict[Future[None], CrewSession] = {}
-        self.executor = ThreadPoolExecutor(usable_workers(), thread_name_prefix="crew")
+        self.executor = ThreadPoolExecutor(
+            crew_threads(state.environment), thread_name_prefix="crew"
+        )
 
     def run(self) -> None:
         """Run all crews to the last epoch, or to a checkpoint if Ctrl-C is pressed."""
@@ -233,7 +235,7 @@ class _Schedule:
         if self.checkpoint_every is not None:
             return False
         # Crews wait for each other up to one epoch, so that wait counts as cost.
-        cost = self.cost + self.state.seconds_per_epoch * usable_workers()
+        cost = self.cost + self.state.seconds_per_epoch * crew_threads(self.state.environment)
         return time.monotonic() - self.saved_at > max(SHORTEST_INTERVAL, cost / SHARE_OF_TIME)
 
     def _interrupt(self) -> None:

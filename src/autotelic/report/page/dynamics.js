@@ -12,7 +12,8 @@ function ramp(stops, share) {
 }
 
 function startDynamics() {
-  const { epochs, members, signal } = DATA.dynamics;
+  const { epochs, members, signal, unit } = DATA.dynamics;
+  const Unit = unit[0].toUpperCase() + unit.slice(1);
   const VIEWS = {
     selection: ["selection probability", (member) => member.selection],
     signal: [signal, (member) => member.signal],
@@ -86,7 +87,7 @@ function startDynamics() {
         y: box.bottom + 15, "text-anchor": "middle" }, String(epoch)));
     }
     svg.append(shape("text", { x: (box.left + box.right) / 2, y: box.bottom + 33, "text-anchor": "middle" },
-      "epoch (rows: goals; dots: the goal pursued)"));
+      `${unit} (rows: goals; dots: the goal pursued)`));
     const marker = shape("rect", { y: box.top - 2, height: row * goals + 4, fill: "none",
       style: { stroke: "var(--alarm)", "stroke-width": "2" } });
     svg.append(marker);
@@ -120,20 +121,20 @@ function startDynamics() {
     place.marker.setAttribute("x", place.box.left + state.at * place.cell);
     place.marker.setAttribute("width", Math.max(2, place.cell));
     slider.value = state.at;
-    slider.setAttribute("aria-valuetext", `epoch ${epoch}, goal ${pursued} pursued`);
-    byId("dynamics-bars-title").textContent = `At epoch ${epoch}`;
+    slider.setAttribute("aria-valuetext", `${unit} ${epoch}, goal ${pursued} pursued`);
+    byId("dynamics-bars-title").textContent = `At ${unit} ${epoch}`;
     byId("dynamics-readout").textContent =
-      `Epoch ${epoch}: goal ${pursued} pursued, certainty ${number(member.certainty[state.at])}`;
+      `${Unit} ${epoch}: goal ${pursued} pursued, certainty ${number(member.certainty[state.at])}`;
     const name = `${DATA.methods[Math.floor(state.member / DATA.seeds.length)]}, seed ${DATA.seeds[state.member % DATA.seeds.length]}`;
-    map.setAttribute("aria-label", `Heat map of ${VIEWS[state.view][0]} over epochs and goals for ${name}`);
-    bars.setAttribute("aria-label", `${VIEWS[state.view][0]} of each goal at epoch ${epoch}; the table below has the numbers`);
+    map.setAttribute("aria-label", `Heat map of ${VIEWS[state.view][0]} over ${unit}s and goals for ${name}`);
+    bars.setAttribute("aria-label", `${VIEWS[state.view][0]} of each goal at ${unit} ${epoch}; the table below has the numbers`);
     byId("dynamics-caption").textContent = DATA.dynamics.note;
     if (byId("dynamics-table").open) tabulate();
   }
 
   function tabulate() {
     const member = members[state.member], counts = countsOf(member)[state.at], t = state.at;
-    table(byId("dynamics-table"), `Epoch ${epochs[t]}; the goal pursued is ${member.goals[epochs[t] - 1]}`,
+    table(byId("dynamics-table"), `${Unit} ${epochs[t]}; the goal pursued is ${member.goals[epochs[t] - 1]}`,
       ["goal", "selection probability", signal, "times chosen so far"],
       [...Array(DATA.num_goals).keys()].map((goal) =>
         [goal, number(member.selection[t][goal]), number(member.signal[t][goal]), counts[goal]]));
