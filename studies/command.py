@@ -1,0 +1,108 @@
+"""A study as a command: reads the flags, runs what is missing, writes the results."""
+
+import argparse
+import shlex
+import signal
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from autotelic.cli import INTERRUPTED, exit_code
+from autotelic.training.progress_display import for_terminal
+from studies import results
+from studies.study import Study, run
+from studies.tables import Tables, collect
+
+
+class Further(NamedTuple):
+    """A study's own columns: its tables with them, and words for each of them."""
+
+    tables: Tables
+    words: Mapping[str, str]
+
+
+Extend = Callable[[Study, Path, Tables], Further]
+
+
+def main(
+    module: str,
+    studies: Mapping[str, Study],
+    flag: str = "",
+    extend: Extend | None = None,
+    words: Sequence[str] | None = None,
+) -> int:
+    """Run the study that the words name; returns the exit code of the command.
+
+    Args:
+        module: its name, as in `python -m studies.MODULE`.
+        studies: by the value of the flag; the first is the default.
+        flag: that chooses among several studies, without dashes.
+        extend: adds to the tables.
+        words: of the command, by default the shell's.
+    """
+    words = list(sys.argv[1:] if words is None else words)
+    parser = _parser(module, studies, flag)
+    flags = parser.parse_args(words)
+    study = studies[getattr(flags, flag)] if flag else next(iter(studies.values()))
+    try:
+        small = smaller(study, flags.seeds, flags.epochs)
+    except (TypeError, ValueError) as error:
+        parser.error(str(error))
+    if small != study and flags.out is None:
+        parser.error("a smaller study is not the one in docs/results: name a folder with --out")
+    runs = flags.runs or Path("studies/runs") / study.name
+    out = flags.out or Path("docs/results") / study.name
+    command = f"python -m studies.{module}" + (f" --{flag} {getattr(flags, flag)}" if flag else "")
+    for name in ("seeds", "epochs"):
+        value = getattr(flags, name)
+        command += "" if value is None else f" --{name} {value}"
+    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        run(small, runs, observers=lambda: [for_terminal()])
+        tables = collect(small, runs)
+        further = Further(tables, {}) if extend is None else extend(small, runs, tables)
+        results.write(small, further.tables, runs, out, command, further.words)
+    except KeyboardInterrupt:
+        again = shlex.join(["python", "-m", f"studies.{module}", *words])
+        print(f"interrupted; the same command continues:\n  {again}", file=sys.stderr)
+        return INTERRUPTED
+    except Exception as error:
+        code = exit_code(error)
+        if code is None:  # a bug, whose traceback must be seen
+            raise
+        print(f"studies.{module}: {error}", file=sys.stderr)
+        return code
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+    print(f"{out} holds the results")
+    return 0
+
+
+def smaller(study: Study, seeds: int | None, epochs: int | None) -> Study:
+    """The study with the first of its seeds, and with another number of epochs."""
+    if seeds is not None and not 2 <= seeds <= len(study.seeds):
+        raise ValueError(f"--seeds must lie in [2, {len(study.seeds)}], got {seeds}")
+    epochs = study.epochs if epochs is None else epochs
+    return replace(
+        study,
+        seeds=study.seeds[:seeds],
+        epochs=epochs,
+        evaluate_every=min(study.evaluate_every, max(epochs, 1)),
+    )
+
+
+def _parser(module: str, studies: Mapping[str, Study], flag: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"python -m studies.{module}",
+        description="Run the study, or what is left of it, and write its results. "
+        + " ".join(dict.fromkeys(study.question for study in studies.values())),
+    )
+    if flag:
+        parser.add_argument(f"--{flag}", choices=list(studies), default=next(iter(studies)))
+    parser.add_argument("--out", type=Path, help="results (default: docs/results/NAME)")
+    parser.add_argument("--runs", type=Path, help="runs (default: studies/runs/NAME)")
+    parser.add_argument("--seeds", type=int, metavar="N", help="only the first N seeds")
+    parser.add_argument("--epochs", type=int, metavar="N", help="another number of epochs")
+    return parser

@@ -1,0 +1,137 @@
+"""A study's two pictures: learning curves, and every arm beside the baselines of its condition."""
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from autotelic.figures import Curve, learning_curves
+from autotelic.figures.saving import footnote
+from autotelic.figures.style import PAGE, PALETTE, method_colour, style, tidy
+from studies.study import Study
+from studies.tables import PRIMARY, Table, Tables
+
+MOST_DRAWN = len(PALETTE)
+"""Arms in a panel of curves: as many as there are colours."""
+
+
+def curves(study: Study, tables: Tables) -> Figure:
+    """Accuracy over epochs: the baselines and the best of the other arms, `MOST_DRAWN` in all.
+
+    A panel for each condition with a baseline; with one condition, one for each kind of accuracy.
+    """
+    drawn = _drawn_arms(study, tables.seeds)
+    named = {arm.condition for arm in study.arms if arm.name in study.baselines}
+    conditions = [condition for condition in study.conditions if condition in named]
+    kinds = {"trajectory_accuracy": "whole trajectory", "held_out_accuracy": "one state"}
+    panels: dict[str, dict[str, Curve]] = {}
+    for condition in conditions:
+        for metric, words in list(kinds.items())[: 1 if len(conditions) > 1 else 2]:
+            title = condition if len(conditions) > 1 else f"held-out accuracy, {words}"
+            panels[title] = _panel_curves(tables.curves, condition, drawn, metric)
+    figure = learning_curves(panels)
+    figure.set_size_inches(PAGE, figure.get_figheight())  # room for the legend of two panels
+    return figure
+
+
+def comparison(study: Study, seeds: Table, summary: Table, compared: Table) -> Figure:
+    """The primary measure of every arm, and its difference to each baseline in pairs of seeds."""
+    summary = summary[summary["metric"] == PRIMARY]
+    compared = compared[compared["metric"] == PRIMARY]
+    places = _places(study)
+    with style():
+        figure = Figure(figsize=(PAGE, 0.9 + 0.15 * (places[-1][0] + 1)), layout="constrained")
+        count = 1 + len(study.baselines)
+        grid: Any = figure.subplots(1, count, squeeze=False, sharey=True)[0]
+        _levels(grid[0], places, seeds, summary)
+        for axes, baseline in zip(grid[1:], study.baselines, strict=True):
+            _differences(axes, places, compared[compared["baseline"] == baseline])
+            axes.set_title(f"difference to {baseline}", loc="left", fontsize=7.5)
+        grid[0].set_title("area under the curve", loc="left", fontsize=7.5)
+        grid[0].set_yticks(
+            [place for place, _, _ in places],
+            [name or condition for _, condition, name in places],
+        )
+        grid[0].set_ylim(places[-1][0] + 0.6, -0.6)
+        for label, (_, _, name) in zip(grid[0].get_yticklabels(), places, strict=True):
+            label.set_fontweight("normal" if name else "bold")
+        footnote(
+            figure,
+            f"mark: interquartile mean (left), mean difference (right) of {len(study.seeds)} seeds; "
+            "bar: 95 % interval; dots: seeds",
+        )
+    return figure
+
+
+def _drawn_arms(study: Study, seeds: Table) -> list[str]:
+    """The baselines and the arms of the largest primary measure, in the study's order."""
+    best = seeds.groupby("arm")[PRIMARY].mean().sort_values(ascending=False, kind="stable").index
+    others = [name for name in best if name not in study.baselines]
+    chosen = {*study.baselines, *others[: MOST_DRAWN - len(study.baselines)]}
+    return [name for name in dict.fromkeys(arm.name for arm in study.arms) if name in chosen]
+
+
+def _panel_curves(table: Table, condition: str, drawn: list[str], metric: str) -> dict[str, Curve]:
+    own = table[table["condition"] == condition]
+    found = {}
+    for name in drawn:
+        rows = own[own["arm"] == name]
+        if len(rows):
+            wide = rows.pivot(index="seed", columns="epoch", values=metric)
+            found[name] = Curve(wide.columns.to_numpy(), wide.to_numpy())
+    return found
+
+
+def _places(study: Study) -> list[tuple[int, str, str]]:
+    """(row, condition, arm) from above; a condition's title has a row of its own, without an arm."""
+    rows = []
+    for condition in study.conditions:
+        rows += [(condition, "")] * bool(condition)
+        rows += [(condition, arm.name) for arm in study.arms if arm.condition == condition]
+    return [(place, *row) for place, row in enumerate(rows)]
+
+
+def _levels(
+    axes: Axes,
+    places: list[tuple[int, str, str]],
+    seeds: Table,
+    summary: Table,
+) -> None:
+    for place, condition, name in places:
+        values = _of(seeds, condition, name)[PRIMARY].to_numpy()
+        axes.scatter(values, np.full(len(values), place + 0.25), s=4, color="0.5", lw=0)
+        for row in _of(summary, condition, name).itertuples():
+            _mark(axes, place, row.estimate, row.low, row.high, "black")
+    _tidy(axes)
+
+
+def _differences(axes: Axes, places: list[tuple[int, str, str]], compared: Table) -> None:
+    axes.axvline(0.0, color="0.5", linewidth=0.8)
+    for place, condition, name in places:
+        for row in _of(compared, condition, name).itertuples():
+            low, high = float(row.difference_low), float(row.difference_high)
+            # The interval tells: better, worse, or not to be told.
+            colour = method_colour(5) if low > 0 else method_colour(1) if high < 0 else "0.4"
+            _mark(axes, place, row.difference, low, high, colour)
+    _tidy(axes)
+
+
+def _of(table: Table, condition: str, name: str) -> Table:
+    return table[(table["condition"] == condition) & (table["arm"] == name)]
+
+
+def _mark(axes: Axes, place: int, estimate: Any, low: Any, high: Any, colour: str) -> None:
+    axes.plot(
+        [low, high], [place, place], color=colour, linewidth=4.0, alpha=0.45, solid_capstyle="butt"
+    )
+    axes.plot([estimate] * 2, [place - 0.25, place + 0.25], color=colour, linewidth=1.3)
+
+
+def _tidy(axes: Axes) -> None:
+    tidy(axes)
+    axes.grid(axis="y", visible=False)
+    axes.grid(axis="x", color="0.93", linewidth=0.6)
+    axes.xaxis.set_major_locator(MaxNLocator(4))
+    axes.margins(x=0.06)

@@ -1,0 +1,62 @@
+"""How is the paper to be read? One factor at a time around its preset, on 2D navigation.
+
+    python -m studies.readings
+
+The centre is Figure 1(a)'s: windows of 250 and 250 steps, temperature 0.1, `relative` normalisation,
+the reward with the selector's current p(g) on the state acted in.
+"""
+
+import sys
+from dataclasses import replace
+
+from autotelic import paper
+from autotelic.objectives import Diayn
+from autotelic.selectors import DiversityProgress, Uniform
+from studies.command import main
+from studies.study import Arm, Study
+
+SETTING = paper.NAVIGATION_2D
+DP = DiversityProgress(temperature=0.1)  # windows of a quarter of the 1000 steps
+
+SELECTORS = {
+    "normalization l2": replace(DP, normalization="l2"),
+    "normalization l1": replace(DP, normalization="l1"),
+    "normalization max": replace(DP, normalization="max"),
+    "normalization total": replace(DP, normalization="total"),
+    "normalization none": replace(DP, normalization="none"),
+    "normalization minmax": replace(DP, normalization="minmax"),
+    "temperature 0.3": replace(DP, temperature=0.3),
+    "temperature 0.75": replace(DP, temperature=0.75),
+    "windows 750 / 250": replace(DP, offset=750),
+    "windows 900 / 100": replace(DP, offset=900, smoothing=100),
+    "windows half open": replace(DP, window="half_open"),
+    "reference previous visit": replace(DP, reference="previous_visit"),
+    "reference probe": replace(DP, reference="probe"),
+    "absolute": replace(DP, absolute=True),
+    "own goal": replace(DP, attribution="own_goal"),
+}
+OBJECTIVES = {
+    "reward prior at collection": Diayn(reward_state="obs", reward_prior="at_collection"),
+    "reward prior uniform": Diayn(reward_state="obs", reward_prior="uniform"),
+    "reward on next state": Diayn(reward_state="next_obs", reward_prior="current"),
+}
+NEXT_STATE = replace(SETTING, objective=OBJECTIVES["reward on next state"])
+
+STUDY = Study(
+    name="readings",
+    question="Which readings of the paper behave as it describes, and which learns best?",
+    arms=(
+        Arm("uniform", SETTING, Uniform()),
+        Arm("DP", SETTING, DP),
+        *(Arm(name, SETTING, selector) for name, selector in SELECTORS.items()),
+        *(Arm(n, replace(SETTING, objective=o), DP) for n, o in OBJECTIVES.items()),
+        # Uniform selection has one prior, and so no reading of it; the state is another matter.
+        Arm("uniform, reward on next state", NEXT_STATE, Uniform()),
+    ),
+    seeds=tuple(range(10)),
+    epochs=100,
+    baselines=("uniform", "DP"),
+)
+
+if __name__ == "__main__":
+    sys.exit(main("readings", {"": STUDY}))

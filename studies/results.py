@@ -1,0 +1,181 @@
+"""What a study leaves for the repository: settings, tables, figures, and a page that shows them.
+
+FOLDER/study.json        arms, seeds, epochs, versions, machine, seconds
+FOLDER/seeds.csv         a row for each arm and seed: what every other number comes from
+FOLDER/curves.csv        accuracy over epochs
+FOLDER/summary.csv       every metric of every arm, with intervals
+FOLDER/comparisons.csv   every arm against the baselines
+FOLDER/curves.*, comparison.*, README.md
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from autotelic.benchmark.results import machine
+from autotelic.figures.saving import save
+from autotelic.selectors import describe
+from autotelic.training import atomic
+from autotelic.training import setting as settings
+from autotelic.training.runs import load
+from studies import figures
+from studies.analysis import compare, summarise
+from studies.study import Study, parts, seconds
+from studies.tables import DIGITS, PRIMARY, TIMES, Table, Tables
+
+SHOWN = {
+    "trajectory_accuracy": "final, trajectory",
+    "held_out_accuracy": "final, step",
+    "distinct_skills": "distinct skills",
+    "effective_number": "effective number",
+    "effective_number_lowest": "its lowest",
+    "epochs_to_90": "epochs to 0.9",
+}
+"""Columns of the page's table beside the primary measure."""
+
+
+def write(
+    study: Study,
+    tables: Tables,
+    runs: Path,
+    folder: Path,
+    command: str,
+    more: Mapping[str, str] | None = None,
+) -> None:
+    """Analyse the tables and write everything; called again, it writes the same.
+
+    Args:
+        study: that was run.
+        tables: what was measured.
+        runs: where its runs are.
+        folder: to write to.
+        command: that does all this.
+        more: further columns of the table of learners to be analysed too, with words for the page.
+    """
+    more = more or {}
+    summary = summarise(tables.seeds, study.epochs, list(more))
+    compared = compare(tables.seeds, study.baselines, list(more))
+    folder.mkdir(parents=True, exist_ok=True)
+    atomic.write_json(folder / "study.json", describe_study(study, runs))
+    named = {"seeds": tables.seeds, "curves": tables.curves}
+    for name, table in {**named, "summary": summary, "comparisons": compared}.items():
+        text = table.round(DIGITS).to_csv(index=False, lineterminator="\n")
+        atomic.write_bytes(folder / f"{name}.csv", text.encode())
+    save(figures.curves(study, tables), folder, "curves")
+    save(figures.comparison(study, tables.seeds, summary, compared), folder, "comparison")
+    text = page(study, summary, compared, command, more)
+    atomic.write_bytes(folder / "README.md", text.encode())
+
+
+def describe_study(study: Study, runs: Path) -> dict[str, Any]:
+    """The study as JSON, with where and with what it was run."""
+    found = parts(study)
+    folders = {arm.label: part.folder for part in found for arm in part.arms}
+    where = machine()
+    return {
+        "name": study.name,
+        "question": study.question,
+        "seeds": list(study.seeds),
+        "epochs": study.epochs,
+        "evaluate_every": study.evaluate_every,
+        "baselines": list(study.baselines),
+        "settings": {part.folder: settings.describe(part.setting) for part in found},
+        "arms": [
+            {
+                "name": arm.name,
+                "condition": arm.condition,
+                "selector": settings.plain(describe(arm.selector)),
+                "run": folders[arm.label],
+            }
+            for arm in study.arms
+        ],
+        "versions": load(runs / found[0].folder).description["versions"],
+        "machine": {"processor": where["processor"], "cores": where["usable_cores"]},
+        "seconds": round(seconds(study, runs)),
+    }
+
+
+def page(
+    study: Study,
+    summary: Table,
+    compared: Table,
+    command: str,
+    more: Mapping[str, str],
+) -> str:
+    """README.md: the question, a table for each condition, and the pictures."""
+    names = ", ".join(str(seed) for seed in study.seeds)
+    lines = [
+        f"# {study.name}",
+        "",
+        study.question,
+        "",
+        f"`{command}`: {study.epochs} epochs, seeds {names}; settings, versions and machine in "
+        "[study.json](study.json).",
+        "",
+        "*Area* (the primary measure): the mean height of the curve of held-out trajectory accuracy from "
+        f"epoch 0 to {study.epochs}, its interquartile mean over seeds with a 95 % interval. "
+        "*Difference*: the mean over seeds of arm less baseline in pairs; *P*: the probability that a run "
+        "of the arm beats one of the baseline. Intervals are not adjusted for the number of comparisons.",
+    ]
+    for condition in study.conditions:
+        lines += ["", *([f"## {condition}", ""] if condition else [])]
+        lines += _table(study, condition, summary, compared, {**SHOWN, **more})
+    lines += [
+        "",
+        "![Learning curves](curves.png)",
+        "",
+        "Held-out accuracy, of whole trajectories unless a panel says otherwise; the baselines and the "
+        f"best other arms, {figures.MOST_DRAWN} at most.",
+        "",
+        "![All arms](comparison.png)",
+        "",
+        "[seeds.csv](seeds.csv) has a row for each arm and seed, [curves.csv](curves.csv) their accuracy "
+        "over epochs, [summary.csv](summary.csv) every metric with its interval, "
+        "[comparisons.csv](comparisons.csv) every arm against the baselines.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _table(
+    study: Study,
+    condition: str,
+    summary: Table,
+    compared: Table,
+    shown: Mapping[str, str],
+) -> list[str]:
+    """The rows of one condition; the baselines it has get two columns each."""
+    arms = [arm.name for arm in study.arms if arm.condition == condition]
+    own = summary[summary["condition"] == condition].set_index(["arm", "metric"])
+    against = compared[(compared["condition"] == condition) & (compared["metric"] == PRIMARY)]
+    against = against.set_index(["arm", "baseline"])
+    baselines = [name for name in study.baselines if name in arms and len(arms) > 1]
+    header = ["arm", "area", *(f"{w} {b}" for b in baselines for w in ("difference to", "P over"))]
+    lines = [_row([*header, *shown.values()]), _row(["---"] * (len(header) + len(shown)))]
+    for arm in arms:
+        cells = [arm, _interval(own, (arm, PRIMARY), "estimate", "low", "high")]
+        for baseline in baselines:
+            for name in ("difference", "improvement"):
+                columns = (name, f"{name}_low", f"{name}_high")
+                cells.append(_interval(against, (arm, baseline), *columns))
+        for metric in shown:
+            key = (arm, metric)
+            estimate = own.loc[key, "estimate"] if key in own.index else None
+            never = metric in TIMES and estimate == study.epochs
+            cells.append(
+                "" if estimate is None else f"> {study.epochs}" if never else f"{estimate:.3g}"
+            )
+        lines.append(_row(cells))
+    return lines
+
+
+def _interval(table: Table, key: Any, *columns: str) -> str:
+    """`0.812 [0.790, 0.830]`, or nothing where there is none."""
+    if key not in table.index:
+        return ""
+    estimate, low, high = (table.loc[key, column] for column in columns)
+    return f"{estimate:.3f} [{low:.3f}, {high:.3f}]"
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cells) + " |"

@@ -1,0 +1,126 @@
+"""What a study measured, as two tidy tables: a row for each learner, and a row for each measurement."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas
+
+from autotelic.evaluation.health import LearnerHistory, learner_histories
+from autotelic.evaluation.learner_metrics import selection_metrics
+from autotelic.evaluation.statistics import normalised_area
+from autotelic.evaluation.survival import epochs_to_threshold
+from autotelic.selectors import effective_number_of_skills
+from autotelic.training.evaluating import CURVE_FILE
+from autotelic.training.runs import load
+from studies.study import Study, parts
+
+Table = Any
+"""A `pandas.DataFrame`: type checkers cannot tell what indexing one gives."""
+
+DIGITS = 6
+"""After the decimal point, in every table: files stay small, and analyses start from what is in them."""
+
+PRIMARY = "area"
+"""The measure that was named before there were results."""
+
+METRICS: Mapping[str, str] = {
+    "area": "area under the trajectory-accuracy curve",
+    "area_per_step": "area under the per-step-accuracy curve",
+    "trajectory_accuracy": "final accuracy, trajectory",
+    "held_out_accuracy": "final accuracy, step",
+    "discriminator_accuracy": "final accuracy of the discriminator",
+    "knn_f1": "final KNN-F1",
+    "mutual_information": "final mutual information, nats",
+    "distinct_skills": "distinct skills (Vendi)",
+    "coverage": "coverage",
+    "effective_number": "effective number of p(g), mean",
+    "effective_number_lowest": "effective number of p(g), lowest",
+    "effective_selections": "effective number of goals practised",
+    "signal_correlation": "signal and later improvement",
+}
+"""What a learner is described by, and its words for people."""
+
+TIMES: Mapping[str, tuple[str, float]] = {
+    "epochs_to_50": ("trajectory_accuracy", 0.5),
+    "epochs_to_90": ("trajectory_accuracy", 0.9),
+    "epochs_to_50_per_step": ("held_out_accuracy", 0.5),
+    "epochs_to_90_per_step": ("held_out_accuracy", 0.9),
+}
+"""The first measured epoch at a threshold; empty for a learner that did not get there in the study."""
+
+FINAL = (
+    *("trajectory_accuracy", "held_out_accuracy", "discriminator_accuracy"),
+    *("knn_f1", "mutual_information", "distinct_skills"),
+)
+CURVES = ("trajectory_accuracy", "held_out_accuracy", "discriminator_accuracy")
+KEYS = ["condition", "arm", "seed"]
+
+
+class Tables(NamedTuple):
+    """seeds: a row for each arm and seed; curves: a row for each of its measurements."""
+
+    seeds: Table
+    curves: Table
+
+
+def collect(study: Study, folder: Path) -> Tables:
+    """The tables of a study whose runs are finished."""
+    rows: dict[tuple[str, str, int], dict[str, Any]] = {}
+    curves = {}
+    for part in parts(study):
+        runs = load(folder / part.folder)
+        measured: Table = pandas.read_csv(runs.folder / CURVE_FILE)
+        histories = {history.member: history for history in learner_histories(runs.history)}
+        for arm in part.arms:
+            for seed in study.seeds:
+                own = measured[(measured["method"] == arm.label) & (measured["seed"] == seed)]
+                key = (arm.condition, arm.name, seed)
+                named = dict(zip(KEYS, key, strict=True))
+                rows[key] = {**named, **learner_row(own, histories[arm.label, seed])}
+                curves[key] = own[["epoch", *CURVES]].assign(**named)
+    order = [(arm.condition, arm.name, seed) for arm in study.arms for seed in study.seeds]
+    frame: Table = pandas.DataFrame([rows[key] for key in order])
+    together: Table = pandas.concat([curves[key] for key in order], ignore_index=True)
+    return Tables(
+        frame[[*KEYS, *METRICS, *TIMES]].round(DIGITS),
+        together[[*KEYS, "epoch", *CURVES]].round(DIGITS),
+    )
+
+
+def learner_row(curve: Table, history: LearnerHistory) -> dict[str, float]:
+    """One learner's numbers from its rows of the learning curve and from its history."""
+    epochs = curve["epoch"].to_numpy()
+    last = curve.iloc[-1]
+    trajectory, step = (
+        curve[name].to_numpy() for name in ("trajectory_accuracy", "held_out_accuracy")
+    )
+    row: dict[str, Any] = {
+        "area": normalised_area(epochs, trajectory),
+        "area_per_step": normalised_area(epochs, step),
+        **{name: last[name] for name in FINAL},
+        # One of the two is empty: a box is covered in part, and the ground has no end.
+        "coverage": last[["grid_coverage", "cells_visited"]].astype(float).max(),
+        **effective_numbers(history.prior),
+        "signal_correlation": np.nan,
+        **selection_metrics(history),
+    }
+    for name, (metric, threshold) in TIMES.items():
+        times = epochs_to_threshold(epochs, curve[metric].to_numpy()[None], threshold)
+        row[name] = times.epochs[0] if times.reached[0] else np.nan
+    return row
+
+
+def effective_numbers(prior: np.ndarray) -> dict[str, float]:
+    """exp(entropy of p(g)) after the first |G| visits, mean and lowest; of the prior [visits, goals].
+
+    Of the prior and not of the selection probabilities, which in every round without replacement
+    fall to one goal.
+    """
+    later = prior[prior.shape[1] :]
+    numbers = effective_number_of_skills(later) if len(later) else np.array([np.nan])
+    return {
+        "effective_number": float(np.mean(numbers)),
+        "effective_number_lowest": float(np.min(numbers)),
+    }

@@ -1,0 +1,204 @@
+"""Every study is whole, keeps its promises about seeds, and runs from end to end at toy size."""
+
+import csv
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas
+import pytest
+
+from autotelic.benchmark.engine import LoopRates
+from autotelic.selectors import EpochOutcome, check_selector
+from autotelic.selectors.spelling import NAMES
+from studies import agents, attribution, command, paper_scale, readings, robustness, selectors
+from studies.command import main
+from studies.study import Study
+from studies.tables import METRICS, TIMES, Tables
+
+STUDIES = {
+    study.name: study
+    for study in (
+        attribution.STUDY,
+        readings.STUDY,
+        robustness.STUDY,
+        *selectors.STUDIES.values(),
+        *paper_scale.STUDIES.values(),
+        *agents.STUDIES.values(),
+    )
+}
+FILES = {
+    *("README.md", "study.json", "seeds.csv", "curves.csv", "summary.csv", "comparisons.csv"),
+    *(f"{name}.{kind}" for name in ("curves", "comparison") for kind in ("png", "pdf")),
+}
+
+
+def test_final_comparisons_have_seeds_of_their_own() -> None:
+    design = set(range(10))
+    final = {"selectors_finalists": range(100, 110), "paper_scale_half_cheetah": range(200, 205)}
+    for name, study in STUDIES.items():
+        if name in final:
+            assert study.seeds == tuple(final[name])
+        assert (set(study.seeds) <= design) == (not name.startswith(("selectors_f", "paper_scale")))
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_baselines_are_in_every_condition_where_something_is_learned(name: str) -> None:
+    study = STUDIES[name]
+    for condition in study.conditions:
+        own = [arm for arm in study.arms if arm.condition == condition]
+        named = {arm.name for arm in own} >= set(study.baselines)
+        assert named or all(arm.setting.frozen for arm in own)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in STUDIES if not name.endswith(("cheetah", "ant"))]
+)
+def test_every_environment_can_be_made(name: str) -> None:
+    for condition in STUDIES[name].conditions:
+        own = [arm.setting for arm in STUDIES[name].arms if arm.condition == condition]
+        environment = own[0].make_environment()
+        if condition == "no resets":
+            assert environment.episode_length is None
+
+
+def test_the_catalogue_is_swept_as_a_whole() -> None:
+    swept = {type(arm.selector) for arm in selectors.STUDIES["sweep"].arms}
+    assert swept >= set(NAMES.values())
+
+
+def test_uncertainty_keeps_the_contract_and_prefers_what_is_unknown() -> None:
+    selector = selectors.CATALOGUE["uncertainty"]
+    check_selector(selector)
+    state = selector.init(2)
+    state = selector.update(state, EpochOutcome(0, np.array([[0.75, 0.25]] * 4)))
+    # 1 - 0.75 against 1 of a goal never tried.
+    np.testing.assert_allclose(selector.selection_probabilities(state), [0.2, 0.8])
+
+
+@pytest.mark.parametrize(
+    ("study", "arms", "conditions"),
+    [
+        (attribution.STUDY, 3, 2),
+        (readings.STUDY, 3, 1),
+        (selectors.STUDIES["sweep"], 3, 2),
+        (selectors.STUDIES["finalists"], 3, 1),
+        (robustness.STUDY, 3, 1),
+        (paper_scale.STUDIES["half_cheetah"], 3, 1),
+        (paper_scale.STUDIES["ant"], 3, 1),
+    ],
+    ids=lambda value: value.name if isinstance(value, Study) else "",
+)
+def test_a_study_runs_from_end_to_end(
+    study: Study, arms: int, conditions: int, toy: Callable[..., Study], tmp_path: Path
+) -> None:
+    small = toy(study, arms, conditions)
+    words = ["--out", str(tmp_path / "out"), "--runs", str(tmp_path / "runs")]
+    assert main("toy", {"": small}, words=words) == 0
+    assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
+    with open(tmp_path / "out" / "seeds.csv") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == ["condition", "arm", "seed", *METRICS, *TIMES]
+    found = [(row["condition"], row["arm"], int(row["seed"])) for row in rows]
+    assert found == [(a.condition, a.name, seed) for a in small.arms for seed in small.seeds]
+    assert all(0.0 <= float(row["area"]) <= 1.0 for row in rows)
+    described = json.loads((tmp_path / "out" / "study.json").read_text())
+    assert [arm["name"] for arm in described["arms"]] == [arm.name for arm in small.arms]
+    assert set(described["machine"]) == {"processor", "cores"}
+
+
+def test_the_same_command_writes_the_same_files_again(
+    toy: Callable[..., Study], tmp_path: Path
+) -> None:
+    small = toy(attribution.STUDY)
+    for out in ("first", "second"):
+        words = ["--out", str(tmp_path / out), "--runs", str(tmp_path / "runs")]
+        assert main("toy", {"": small}, words=words) == 0
+    for name in FILES:
+        first, second = (tmp_path / out / name for out in ("first", "second"))
+        assert first.read_bytes() == second.read_bytes(), name
+
+
+def test_agents_run_at_equal_steps_and_equal_time(
+    toy: Callable[..., Study], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = agents.STUDIES["navigation2d"]
+    small = toy(replace(study, arms=(study.arms[0], study.arms[-2])), conditions=2)
+    small = replace(small, arms=tuple(replace(arm, condition="") for arm in small.arms))
+    measured = []
+
+    def speed(setting: object, members: int, size: object) -> object:
+        measured.append(setting)
+        return LoopRates([5.0, 4.0, 9.0], environment_share=0.0)
+
+    monkeypatch.setattr(agents, "measure_loop", speed)
+    words = ["--out", str(tmp_path / "out"), "--runs", str(tmp_path / "runs")]
+    for _ in range(2):
+        assert main("toy", {"": small}, extend=agents.extend, words=words) == 0
+    assert len(measured) == len(small.arms)
+    table = pandas.read_csv(tmp_path / "out" / "seeds.csv")
+    assert set(table["steps_per_second"]) == {5.0}
+    pandas.testing.assert_series_equal(table["area_equal_time"], table["area"], check_names=False)
+
+
+def test_a_slow_agent_has_fewer_epochs_in_the_same_time() -> None:
+    study = agents.STUDIES["navigation2d"]
+    fast, slow = study.arms[0], study.arms[1]
+    study = replace(study, arms=(fast, slow), epochs=20, evaluate_every=10)
+    keys = {"condition": [fast.condition] * 2, "arm": [fast.name, slow.name], "seed": [0, 0]}
+    curves = pandas.concat(
+        [
+            pandas.DataFrame(keys).assign(epoch=epoch, trajectory_accuracy=epoch / 20)
+            for epoch in (0, 10, 20)
+        ]
+    )
+    rates = {fast.name: 1000.0, slow.name: 500.0}  # the slow one has 10 epochs in 20 seconds
+    found = agents.at_equal_time(study, Tables(pandas.DataFrame(keys), curves), rates).seeds
+    np.testing.assert_allclose(found["area_equal_time"], [0.5, 0.25])
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--seeds", "1", "--out", "x"], "--seeds must lie in [2, 10], got 1"),
+        (["--epochs", "7", "--out", "x"], "epochs must be a multiple of 5"),
+        (["--epochs", "0", "--out", "x"], "epochs must be at least 1"),
+        (["--epochs", "10"], "name a folder with --out"),
+        (["--sedes", "3"], "unrecognized arguments: --sedes"),
+    ],
+)
+def test_wrong_flags_are_refused_in_a_sentence(
+    words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as refusal:
+        main("attribution", {"": attribution.STUDY}, words=words)
+    assert refusal.value.code == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_failure_is_a_sentence_and_ctrl_c_says_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    errors: list[BaseException] = [OSError("the disk is full"), KeyboardInterrupt()]
+
+    def fail(*_: object, **__: object) -> None:
+        raise errors.pop(0)
+
+    monkeypatch.setattr(command, "run", fail)
+    words = ["--out", str(tmp_path), "--epochs", "10"]
+    assert main("attribution", {"": attribution.STUDY}, words=words) == 1
+    assert capsys.readouterr().err == "studies.attribution: the disk is full\n"
+    assert main("attribution", {"": attribution.STUDY}, words=words) == 130
+    assert f"python -m studies.attribution --out {tmp_path} --epochs 10" in capsys.readouterr().err
+
+
+def test_a_study_is_a_command_of_its_own() -> None:
+    root = Path(__file__).parents[2]
+    words = [sys.executable, "-m", "studies.selectors", "--part", "semifinal"]
+    done = subprocess.run(words, cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "choose from" in done.stderr and "finalists" in done.stderr

@@ -1,0 +1,115 @@
+"""A study as data, and its runs: what is trained together, resumed, and trained anew."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autotelic import paper
+from autotelic.selectors import DiversityProgress, RoundRobin, Uniform
+from autotelic.training.observer import Observer
+from studies import study as studies
+from studies.attribution import STUDY
+from studies.study import Arm, Study, parts, run, seconds
+
+SETTING = paper.NAVIGATION_2D
+OTHER = replace(SETTING, num_goals=5)
+
+
+def a_study(*arms: Arm, **changes: Any) -> Study:
+    values: dict[str, Any] = {"seeds": (0, 1), "epochs": 10, "baselines": (arms[0].name,)}
+    return Study("name", "Why?", arms, **{**values, **changes})
+
+
+UNIFORM, ROUND_ROBIN = Arm("uniform", SETTING, Uniform()), Arm("rr", SETTING, RoundRobin())
+ELSEWHERE = Arm("uniform", OTHER, Uniform(), "5 goals")
+
+
+class Stop(Exception):
+    pass
+
+
+class StopAfter(Observer):
+    def __init__(self, epoch: int):
+        self.epoch = epoch
+
+    def epoch_done(self, epoch: int, rows: Any) -> None:
+        if epoch == self.epoch:
+            raise Stop
+
+
+def test_arms_with_one_setting_are_trained_together() -> None:
+    found = parts(a_study(UNIFORM, ELSEWHERE, ROUND_ROBIN))
+    assert [part.arms for part in found] == [(UNIFORM, ROUND_ROBIN), (ELSEWHERE,)]
+
+
+def test_populations_stay_small() -> None:
+    arms = [Arm(f"arm {n}", SETTING, Uniform()) for n in range(5)]
+    found = parts(a_study(*arms, seeds=tuple(range(20))))
+    assert [len(part.arms) for part in found] == [2, 2, 1]
+
+
+def test_a_folder_is_named_after_all_that_decides_its_run() -> None:
+    study = a_study(UNIFORM, ROUND_ROBIN, ELSEWHERE)
+    first, second = (part.folder for part in parts(study))
+    assert first.startswith("uniform-")
+    assert second.startswith("5-goals-uniform-")
+    more = parts(replace(study, arms=(*study.arms, Arm("more", OTHER, RoundRobin(), "5 goals"))))
+    assert more[0].folder == first
+    assert more[1].folder != second
+    for changes in ({"seeds": (0, 2)}, {"epochs": 20}, {"evaluate_every": 10}):
+        assert parts(replace(study, **changes))[0].folder != first
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"epochs": 7}, "epochs must be a multiple of 5"),
+        ({"seeds": (0,)}, "at least 2 seeds"),
+        ({"baselines": ("unifrom",)}, "Did you mean 'uniform'"),
+        ({"arms": (UNIFORM, UNIFORM)}, "each once"),
+        ({"arms": ()}, "at least one"),
+    ],
+)
+def test_a_study_that_cannot_be_run_is_refused(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        replace(a_study(UNIFORM, ROUND_ROBIN), **changes)
+
+
+def test_an_arm_that_does_not_fit_its_setting_is_refused() -> None:
+    long = Arm("DP", SETTING, DiversityProgress(offset=900, smoothing=900))
+    with pytest.raises(ValueError, match=r"method 'DP'.*exceeds"):
+        a_study(long)
+
+
+def test_a_stopped_study_goes_on_to_the_same_end(
+    toy: Callable[..., Study], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(studies, "LARGEST_POPULATION", 6)  # two runs of three arms
+    small = toy(STUDY, arms=6)
+    straight = run(small, tmp_path / "straight")
+    stopped = tmp_path / "stopped"
+    stops = iter([[StopAfter(1)], [], [StopAfter(2)], []])
+    for _ in range(2):
+        with pytest.raises(Stop):
+            run(small, stopped, observers=lambda: next(stops))
+    run(small, stopped, observers=lambda: next(stops))
+    for folder in straight:
+        for name in ("history.csv", "learning_curve.csv"):
+            other = stopped / folder.name / name
+            assert (folder / name).read_bytes() == other.read_bytes()
+
+
+def test_what_is_trained_is_not_trained_again(toy: Callable[..., Study], tmp_path: Path) -> None:
+    small = toy(STUDY)
+    run(small, tmp_path)
+    took = seconds(small, tmp_path)
+    assert took > 0
+
+    def never() -> list[Observer]:
+        raise AssertionError("a finished run was started")
+
+    run(small, tmp_path, observers=never)
+    assert seconds(small, tmp_path) == took
