@@ -20,6 +20,7 @@ from autotelic.selectors import Exp3S as Exp3S
 from autotelic.selectors import GoalSelector as GoalSelector
 from autotelic.selectors import Learnability as Learnability
 from autotelic.selectors import LearnedPrior as LearnedPrior
+from autotelic.selectors import LowVariance as LowVariance
 from autotelic.selectors import RoundRobin as RoundRobin
 from autotelic.selectors import Selector as Selector
 from autotelic.selectors import TeacherStudent as TeacherStudent
@@ -40,7 +41,9 @@ _LAZY: dict[str, tuple[str, str | None, str]] = {
     "paper": ("autotelic.paper", None, "train"),
     "environments": ("autotelic.environments", None, "train"),
     "evaluation": ("autotelic.evaluation", None, "all"),
+    "evaluate": ("autotelic.evaluation.evaluate", "evaluate", "all"),
     "figures": ("autotelic.figures", None, "report"),
+    "report": ("autotelic.report", None, "all"),
 }
 
 

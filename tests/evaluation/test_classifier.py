@@ -5,6 +5,7 @@ import pytest
 
 from autotelic.evaluation.classifier import held_out_accuracy, held_out_judgements
 from autotelic.evaluation.metrics import accuracy, mutual_information_bound, per_trajectory
+from autotelic.evaluation.statistics import interquartile_mean_interval
 from autotelic.evaluation.trajectories import Trajectories
 
 
@@ -26,6 +27,18 @@ def test_separate_skills_are_told_apart_and_equal_ones_are_not():
     same = held_out_judgements(walks(np.zeros((4, 4)), 40, 10), np.full((4, 40), 10))
     assert accuracy(same) == pytest.approx(0.25, abs=0.05)
     assert mutual_information_bound(same) == pytest.approx(0.0, abs=0.02)
+
+
+def test_shuffled_goals_have_no_information_within_its_interval():
+    found = []
+    for seed in range(6):
+        apart = walks(20.0 * np.eye(4), trajectories=20, steps=5, seed=seed)
+        shuffled = np.random.default_rng(seed).permutation(apart.reshape(80, 6, 4))
+        judged = held_out_judgements(shuffled.reshape(apart.shape), np.full((4, 20), 5))
+        found.append(mutual_information_bound(judged))
+    interval = interquartile_mean_interval(found, np.random.default_rng(0))
+    assert interval.low == 0.0
+    assert interval.high < 0.05
 
 
 def test_per_step_accuracy_comes_near_the_best_there_is():
@@ -63,12 +76,16 @@ def test_the_same_seed_gives_the_same_judgements_and_another_splits_anew():
     assert not np.array_equal(first.log_probabilities, other.log_probabilities)
 
 
-def test_both_solvers_find_the_same_answer(monkeypatch: pytest.MonkeyPatch):
-    observations, lengths = walks(np.eye(3), 20, 5), np.full((3, 20), 5)
-    newton = held_out_judgements(observations, lengths)
-    monkeypatch.setattr("autotelic.evaluation.classifier.LARGEST_HESSIAN", 0)
-    other = held_out_judgements(observations, lengths)
-    np.testing.assert_allclose(newton.log_probabilities, other.log_probabilities, atol=0.02)
+def test_the_fit_looks_at_enough_steps_not_at_all(monkeypatch: pytest.MonkeyPatch):
+    observations, lengths = walks(2.0 * np.eye(3), 40, 30), np.full((3, 40), 30)
+    every = held_out_judgements(observations, lengths)  # 600 of a goal, and 300 are enough
+    monkeypatch.setattr("autotelic.evaluation.classifier.PER_ENTRY", 50)
+    half = held_out_judgements(observations, lengths)
+    assert not np.array_equal(half.log_probabilities, every.log_probabilities)
+    assert accuracy(half) == pytest.approx(accuracy(every), abs=0.01)
+    monkeypatch.setattr("autotelic.evaluation.classifier.LARGEST_FIT", 1)
+    far = walks(50.0 * np.eye(3), 40, 30)
+    assert accuracy(held_out_judgements(far, lengths)) == 1.0  # from one step of each goal
 
 
 def test_members_are_judged_one_by_one():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from autotelic.evaluation.distances import energy_distances
 from autotelic.evaluation.diversity import (
     cells_visited,
+    distinct_skills,
     gaussian_kernel,
     grid_coverage,
     particle_entropy,
@@ -132,6 +133,27 @@ def test_vendi_between_skills_counts_the_different_ones():
     # Shares 1/2, 1/4, 1/4.
     assert vendi_score(kernel) == pytest.approx(2**1.5)
     assert vendi_score(kernel, np.inf) == pytest.approx(2.0)
+
+
+def test_skills_are_distinct_where_they_lie_further_apart_than_they_are_wide():
+    # Each skill has states at 0 and 1 from its place, so its width is 1; two skills d apart have
+    # the similarity a = exp(-d^2 / 2), the eigenvalues (1 + a) / 2 and (1 - a) / 2.
+    for distance in (0.0, 1.0, 2.0):
+        states = np.array([[[[0.0], [1.0]]], [[[distance], [distance + 1.0]]]])
+        shares = (1 + np.array([1, -1]) * np.exp(-(distance**2) / 2)) / 2
+        expected = np.exp(-sum(share * np.log(share) for share in shares if share > 0))
+        assert distinct_skills(states, [[1.0]]) == pytest.approx(expected)
+        assert distinct_skills(7.0 * states, [[1.0]]) == pytest.approx(expected)
+
+
+def test_skills_without_width_are_distinct_unless_they_are_in_one_place():
+    places = np.array([0.0, 0.0, 3.0])
+    states = np.tile(places[:, None, None, None], (1, 2, 2, 1))
+    # Two are alike and one is not: shares 2/3 and 1/3.
+    expected = np.exp(-(2 / 3 * np.log(2 / 3) + 1 / 3 * np.log(1 / 3)))
+    assert distinct_skills(states, [[1.0]]) == pytest.approx(expected)
+    with pytest.raises(ValueError, match="at least 2 states of each goal, got 1"):
+        distinct_skills(states[:, :1, :1], [[1.0]])
 
 
 def test_chance_below_zero_counts_as_no_distance():

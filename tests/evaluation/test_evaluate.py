@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from autotelic.evaluation.catalogue import METRICS, VENDI_ORDERS
-from autotelic.evaluation.evaluate import (
+from autotelic.evaluation.evaluate import _thinned, evaluate
+from autotelic.evaluation.health import LearnerHistory
+from autotelic.evaluation.learner_metrics import (
     Scales,
-    _thinned,
+    curve_metrics,
     distance_metrics,
-    evaluate,
     selection_metrics,
     skill_metrics,
 )
-from autotelic.evaluation.health import LearnerHistory
 from autotelic.evaluation.metrics import Judgements
 from autotelic.evaluation.results import COLUMNS, Evaluation
 from autotelic.evaluation.trajectories import Trajectories
@@ -65,7 +65,7 @@ def test_the_seed_decides_and_progress_is_told(runs: Runs, found: Evaluation):
 def test_learners_sampled_one_by_one_give_the_same(
     runs: Runs, found: Evaluation, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("autotelic.evaluation.evaluate.LARGEST_CHUNK", 1)
+    monkeypatch.setattr("autotelic.evaluation.rollouts.LARGEST_CHUNK", 1)
     assert evaluate(runs, per_goal=4).table.equals(found.table)
 
 
@@ -114,6 +114,29 @@ def test_skills_far_apart_count_as_many_as_they_are():
     assert values["wasserstein_minimum"] == pytest.approx(98.0, rel=1e-3)
     assert values["energy_distance"] == pytest.approx(2 * values["wasserstein"], rel=1e-3)
     assert values["energy_distance_floor"] < 0.01
+
+
+def test_quick_metrics_of_a_curve_are_those_of_an_evaluation():
+    generator = np.random.default_rng(0)
+    observations = (corners() + 0.005 * generator.random((4, 4, 6, 2))).astype(np.float32)
+    lengths = np.full((4, 4), 5)
+    own = Trajectories((("DIAYN", 0),), observations[None], lengths[None], observations[None])
+    judged = Judgements(np.log(generator.dirichlet(np.ones(4), (4, 4, 5))), lengths)
+    every = skill_metrics(own, judged, in_unit_box=True, seed=0)
+    quick = curve_metrics(own, judged, in_unit_box=True)
+    assert quick.pop("knn_f1") == 1.0
+    assert quick == {name: every[name] for name in quick}
+    assert quick["distinct_skills"] == pytest.approx(4.0)
+
+
+def test_skills_that_never_move_are_one():
+    still = np.full((3, 2, 5, 2), 0.5, np.float32)
+    own = Trajectories((("DIAYN", 0),), still[None], np.full((1, 3, 2), 4), None)
+    judged = Judgements(np.full((3, 2, 4, 3), -np.log(3.0)), np.full((3, 2), 4))
+    found = curve_metrics(own, judged, in_unit_box=False)
+    assert found["distinct_skills"] == 1.0
+    assert found["mutual_information"] == 0.0
+    assert "cells_visited" not in found
 
 
 def history(goals: list[int], signal: list[list[float]], certainty: list[float]) -> LearnerHistory:

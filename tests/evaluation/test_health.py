@@ -39,7 +39,7 @@ def test_a_healthy_learner_raises_no_alarm():
 def test_collapse_sounds_when_the_mean_effective_number_falls_under_its_limit():
     history = healthy()
     history.prior[30:] = [0.97, 0.01, 0.01, 0.01]  # effective number 1.18; before it 3.8
-    (alarm,) = alarms(history, HealthLimits(collapse_epochs=4))
+    (alarm,) = alarms(history, HealthLimits(collapse_visits=4))
     # Limit 2 of 4 goals: the mean of 4 epochs is 2.5 after two and 1.8 after three of them.
     assert alarm.epoch == 32
     assert (alarm.name, alarm.member) == ("collapse", MEMBER)
@@ -50,9 +50,9 @@ def test_collapse_sounds_when_the_mean_effective_number_falls_under_its_limit():
 def test_the_end_of_a_collapse_ends_its_alarm():
     history = healthy()
     history.prior[30:40] = [0.97, 0.01, 0.01, 0.01]
-    assert names(history, HealthLimits(collapse_epochs=1)) == []
+    assert names(history, HealthLimits(collapse_visits=1)) == []
     history.prior[50:] = [0.97, 0.01, 0.01, 0.01]
-    (alarm,) = alarms(history, HealthLimits(collapse_epochs=1))
+    (alarm,) = alarms(history, HealthLimits(collapse_visits=1))
     assert alarm.epoch == 50  # not 30: there was a break
 
 
@@ -82,7 +82,7 @@ def test_a_discriminator_at_chance_is_noticed_after_its_time_to_start():
     assert "0.260 on average, where a guess has 0.250" in alarm.message
     history.certainty[:] = 0.29
     assert names(history, limits) == []
-    short = LearnerHistory(MEMBER, *[field[:7] for field in history[1:]])
+    short = LearnerHistory(MEMBER, *[field[:7] for field in history[1:5]])
     short.certainty[:] = 0.25
     assert names(short, limits) == []
 
@@ -105,7 +105,7 @@ def rows_of(history: LearnerHistory) -> list[dict[str, Any]]:
         {"member": history.member[1], "method": history.member[0], "seed": history.member[1]}
         | {"epoch": epoch, "goal": int(goal), "certainty": float(certainty)}
         | {"prior": prior, "signal": signal}
-        for epoch, (goal, certainty, prior, signal) in enumerate(zip(*history[1:], strict=True))
+        for epoch, (goal, certainty, prior, signal) in enumerate(zip(*history[1:5], strict=True))
     ]
 
 
@@ -123,6 +123,16 @@ def test_a_run_and_its_observer_hear_the_same_alarms():
     (alarm,) = history_alarms(table)
     assert (alarm.name, alarm.member) == ("collapse", ("VIC", 4))
     assert alarms(stacked(rows_of(ill))) == [alarm]
+
+
+def test_where_epochs_have_several_visits_an_alarm_names_the_epoch():
+    ill = healthy()
+    ill.prior[30:] = [1.0, 0.0, 0.0, 0.0]
+    (alarm,) = alarms(ill, HealthLimits(collapse_visits=1))
+    assert alarm.epoch == 30
+    visits = [row | {"epoch": row["epoch"] // 4, "visit": row["epoch"] % 4} for row in rows_of(ill)]
+    (alarm,) = alarms(stacked(visits), HealthLimits(collapse_visits=1))
+    assert alarm.epoch == 7  # visits 28 to 31
 
 
 @pytest.mark.parametrize(

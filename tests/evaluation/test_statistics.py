@@ -1,5 +1,10 @@
 """Estimates over runs: closed forms, other libraries' point estimates, and intervals that cover."""
 
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -46,12 +51,34 @@ def test_improvement_is_averaged_over_tasks_and_halves_ties():
     assert improvement(scores, baseline) == pytest.approx((3.5 / 6 + 0.5) / 2)
 
 
-def test_point_estimates_equal_those_of_rliable():
-    metrics = pytest.importorskip("rliable.metrics")
+RLIABLE = """
+import json, sys
+import numpy as np
+from rliable import metrics
+scores, baseline = (np.array(part) for part in json.load(sys.stdin))
+found = metrics.aggregate_iqm(scores), metrics.probability_of_improvement(scores, baseline)
+print(json.dumps([float(value) for value in found]))
+"""
+
+
+def test_point_estimates_equal_those_of_rliable(tmp_path: Path):
+    # Without what rliable depends on: its estimates need SciPy, its intervals and plots are not used.
+    options = ("--quiet", "--disable-pip-version-check", "--no-deps", "--target", str(tmp_path))
+    pip = [sys.executable, "-m", "pip", "install", *options, "rliable==1.2.0"]
+    installed = subprocess.run(pip, capture_output=True, text=True)
+    if installed.returncode:
+        pytest.skip(f"rliable cannot be installed here: {installed.stderr.strip()[-300:]}")
     scores, baseline = generator().standard_normal((2, 7, 3)).round(1)
-    assert interquartile_mean(scores) == pytest.approx(metrics.aggregate_iqm(scores))
-    expected = metrics.probability_of_improvement(scores, baseline[:5])
-    assert improvement(scores, baseline[:5]) == pytest.approx(expected)
+    theirs = subprocess.run(
+        [sys.executable, "-c", RLIABLE],
+        input=json.dumps([scores.tolist(), baseline[:5].tolist()]),
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    ours = [interquartile_mean(scores), improvement(scores, baseline[:5])]
+    assert ours == pytest.approx(json.loads(theirs.stdout))
 
 
 def covered(interval: Any, draw: Any, truth: float, replications: int = 400) -> float:

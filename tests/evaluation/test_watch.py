@@ -40,7 +40,7 @@ def test_a_collapse_is_told_once_for_its_method():
     for epoch in range(INTERVAL - 1, 3 * INTERVAL):
         watch.epoch_done(epoch, rows(epoch))
     assert len(told) == 1
-    assert told[0].startswith("collapse (VIC, seeds 0, 1, since epoch 0): only 1.0 of 4 skills")
+    assert told[0].startswith("collapse (VIC, seeds 0, 1, since epoch 1): only 1.0 of 4 skills")
 
 
 def test_a_resumed_run_is_looked_at_from_its_beginning(tmp_path: Path):
@@ -56,7 +56,7 @@ def test_a_resumed_run_is_looked_at_from_its_beginning(tmp_path: Path):
     first = 2 * INTERVAL - 1
     watch.started(RunStart(tmp_path, MEMBERS, 5, first + 1, 1000))
     watch.epoch_done(first, rows(first))
-    assert len(told) == 1 and "since epoch 0" in told[0]
+    assert len(told) == 1 and "since epoch 1" in told[0]
 
 
 def test_sentences_group_seeds_of_a_method_and_keep_the_order():
@@ -66,6 +66,6 @@ def test_sentences_group_seeds_of_a_method_and_keep_the_order():
         Alarm("starved goals", ("DP", 4), 3, "practise it."),
     ]
     assert list(sentences(found).values()) == [
-        "starved goals (DP, seeds 2, 4, since epoch 3): practise more.",
-        "collapse (DP, seed 2, since epoch 5): raise it.",
+        "starved goals (DP, seeds 2, 4, since epoch 4): practise more.",
+        "collapse (DP, seed 2, since epoch 6): raise it.",
     ]

@@ -1,5 +1,6 @@
 """`autotelic evaluate`: what the skills of a run are worth, with intervals and beside untrained ones."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from tyro.conf import DisallowNone, Positional, arg
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.evaluate import evaluate
 from autotelic.evaluation.results import Estimate, Evaluation
+from autotelic.evaluation.statistics import caution
 from autotelic.evaluation.watch import sentences
 from autotelic.training.runs import Runs, load
 
@@ -57,6 +59,10 @@ def main(words: Sequence[str]) -> None:
     )
     console = Console()
     runs = load(flags.folder)
+    if not os.access(runs.folder, os.W_OK):
+        raise ValueError(
+            f"{runs.folder} is not writable, so the evaluation could not be kept there"
+        )
     found = evaluate_with_progress(runs, flags.per_goal, flags.seed, flags.steps, console)
     found.save(runs.folder)
     show(found, runs, console, every_metric=flags.all)
@@ -94,7 +100,8 @@ def show(found: Evaluation, runs: Runs, console: Console, *, every_metric: bool)
         console.print("One seed: intervals need at least two. Train more seeds to get them.")
     else:
         console.print(
-            f"Interquartile means over {len(runs.seeds)} seeds, below them their 95 % intervals."
+            f"Interquartile means over {len(runs.seeds)} seeds, below them their 95 % intervals"
+            f"{caution(len(runs.seeds))}."
         )
     for line in sentences(found.alarms).values():
         console.print(Text(line, "yellow"), soft_wrap=True)

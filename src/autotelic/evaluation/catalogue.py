@@ -20,12 +20,11 @@ class Metric(NamedTuple):
     headline: bool = False
 
 
-def _vendi(name: str, of: str) -> dict[str, Metric]:
+def _vendi(name: str, of: str, note: str = "") -> dict[str, Metric]:
     return {
         f"vendi_{name}_{order}": Metric(
             f"Vendi score of {of}, order {order}",
-            f"effective number of different {of}, from 1 up to as many as there are",
-            headline=(name, order) == ("skills", "1"),
+            f"effective number of different {of}, from 1 up to as many as there are{note}",
         )
         for order in VENDI_ORDERS
     }
@@ -105,8 +104,13 @@ METRICS: Mapping[str, Metric] = {
         "signal and later improvement",
         "rank correlation of the selector's value with the gain until the next visit; null 0",
     ),
+    "distinct_skills": Metric(
+        "distinct skills",
+        "effective number of skills that differ by more than their own width, from 1 to |G|",
+        headline=True,
+    ),
     **_vendi("skills", "skills"),
-    **_vendi("trajectories", "trajectories"),
+    **_vendi("trajectories", "trajectories", ", 500 at most"),
     "silhouette": Metric(
         "silhouette", "is a trajectory nearer to its own skill than to others? -1 to 1; null 0"
     ),

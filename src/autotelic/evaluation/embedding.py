@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from autotelic import _validate
 from autotelic.evaluation._scikit_learn import scikit_learn
+from autotelic.evaluation._threads import one_thread
 from autotelic.evaluation.classifier import held_out_accuracy
 from autotelic.evaluation.metrics import knn_f1, mean_observations, standardised
 from autotelic.evaluation.rollouts import sample_trajectories
@@ -18,6 +19,7 @@ LEARNING_RATE = 10.0
 ITERATIONS = 5000
 
 
+@one_thread()
 def t_sne(
     features: npt.ArrayLike, *, perplexity: float = PERPLEXITY, seed: int = 0
 ) -> npt.NDArray[np.float64]:
@@ -85,6 +87,7 @@ class EmbeddedSkills(NamedTuple):
     held_out_accuracy: float
 
 
+@one_thread()
 def embed_skills(
     runs: Runs,
     sources: Sequence[SkillSource],

@@ -5,7 +5,6 @@ compares distances follows when all are sampled, on one scale for all.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,14 +12,21 @@ import numpy.typing as npt
 
 from autotelic import _validate
 from autotelic.environments.navigation2d import Navigation2D
-from autotelic.evaluation import distances, diversity, metrics, selection
-from autotelic.evaluation.catalogue import VENDI_ORDERS
-from autotelic.evaluation.classifier import held_out_judgements
-from autotelic.evaluation.health import LearnerHistory, history_alarms, learner_histories
-from autotelic.evaluation.metrics import Judgements
+from autotelic.evaluation import distances, metrics
+from autotelic.evaluation._threads import one_thread
+from autotelic.evaluation.health import history_alarms, learner_histories
+from autotelic.evaluation.learner_metrics import (
+    Scales,
+    distance_metrics,
+    selection_metrics,
+    skill_metrics,
+)
 from autotelic.evaluation.results import COLUMNS, Evaluation, EvaluationSetting
-from autotelic.evaluation.rollouts import discriminator_judgements, sample_trajectories
-from autotelic.evaluation.trajectories import Trajectories
+from autotelic.evaluation.rollouts import (
+    discriminator_judgements,
+    members_at_once,
+    sample_trajectories,
+)
 from autotelic.training.runs import SKILLS_FILE, Runs
 
 if TYPE_CHECKING:
@@ -29,15 +35,8 @@ if TYPE_CHECKING:
 Array = npt.NDArray[np.float64]
 Member = tuple[str, int]
 
-NEIGHBOURS = 5
 STATES = 200
 """States of each goal that distances compare."""
-DIRECTIONS = 100
-"""Of the sliced Wasserstein distance."""
-CELLS = 20
-"""Of the unit box's grid, in each direction."""
-LARGEST_CHUNK = 2**26
-"""Numbers in the observations of the learners that are sampled together: a quarter of a gigabyte."""
 
 
 class Sample(NamedTuple):
@@ -52,6 +51,7 @@ class Sample(NamedTuple):
     states: Array
 
 
+@one_thread()
 def evaluate(
     runs: Runs,
     per_goal: int = 20,
@@ -104,117 +104,9 @@ def trained_epochs(runs: Runs) -> int:
     return runs.epochs if (runs.folder / SKILLS_FILE).exists() else runs.epochs_done
 
 
-def skill_metrics(
-    trajectories: Trajectories, judged: Judgements, in_unit_box: bool, seed: int
-) -> dict[str, float]:
-    """What one learner's trajectories show without a scale shared with others.
-
-    Args:
-        trajectories: of one member.
-        judged: its own discriminator's judgements of them.
-        in_unit_box: whether positions are those of 2D navigation.
-        seed: of the split into fitted and held-out trajectories.
-    """
-    held_out = held_out_judgements(trajectories.observations[0], trajectories.lengths[0], seed)
-    whole = metrics.per_trajectory(held_out)
-    values = {
-        "held_out_accuracy": metrics.accuracy(held_out),
-        "held_out_f1": metrics.macro_f1(held_out),
-        "held_out_nll": metrics.negative_log_likelihood(held_out),
-        "mutual_information": metrics.mutual_information_bound(held_out),
-        "trajectory_accuracy": metrics.accuracy(whole),
-        "trajectory_f1": metrics.macro_f1(whole),
-        "trajectory_nll": metrics.negative_log_likelihood(whole),
-        "discriminator_accuracy": metrics.accuracy(judged),
-        "discriminator_nll": metrics.negative_log_likelihood(judged),
-        "certainty": metrics.mean_certainty(judged),
-        "calibration_error": selection.calibration_error(judged),
-    }
-    if trajectories.positions is not None:
-        if in_unit_box:
-            name = "grid_coverage"
-            covered = diversity.grid_coverage(trajectories.positions[0], 0.0, 1.0, CELLS)
-        else:
-            name = "cells_visited"
-            covered = diversity.cells_visited(trajectories.positions[0], 1.0)
-        values[name] = covered.pooled
-        values[f"{name}_per_skill"] = float(covered.per_skill.mean())
-    return values
-
-
-class Scales(NamedTuple):
-    """Of the Gaussian kernels: the median distance of two trajectories' features, and of two states."""
-
-    features: float
-    states: float
-
-
-def distance_metrics(
-    features: Array, states: Array, scales: Scales, generator: np.random.Generator
-) -> dict[str, float]:
-    """What depends on how far apart things lie: standardised features and states of one learner.
-
-    Args:
-        features: [goals, trajectories, observation].
-        states: [goals, trajectories, steps, observation].
-        scales: shared by all that is compared.
-        generator: draws directions and halves.
-    """
-    trajectories = features.shape[1]
-    values = {
-        "knn_f1": metrics.knn_f1(features, min(NEIGHBOURS, features[..., 0].size - 1)),
-        "silhouette": diversity.silhouette(features),
-        "spread_density": diversity.spread_density(features, min(NEIGHBOURS, trajectories - 1)),
-        "particle_entropy": diversity.particle_entropy(states),
-    }
-    directions = distances.random_directions(states.shape[-1], DIRECTIONS, generator)
-    measured: dict[str, Callable[[Array], Array]] = {
-        "energy_distance": distances.energy_distances,
-        "squared_mmd": partial(distances.squared_mmd, scale=scales.states),
-        "wasserstein": partial(distances.sliced_wasserstein, directions=directions),
-    }
-    apart = {}
-    for name, distance in measured.items():
-        apart[name] = distances.separation(states, distance, generator)
-        values[name] = apart[name].mean
-        values[f"{name}_minimum"] = apart[name].minimum
-        values[f"{name}_floor"] = apart[name].floor
-    kernels = {
-        "trajectories": diversity.trajectory_kernel(features, scales.features),
-        # Skills as far apart as two states are in the median count as rather different.
-        "skills": diversity.gaussian_kernel(apart["wasserstein"].distances ** 2, scales.states),
-    }
-    for kind, kernel in kernels.items():
-        scores: Any = diversity.vendi_score(kernel, list(VENDI_ORDERS.values()))
-        values |= {
-            f"vendi_{kind}_{order}": float(score)
-            for order, score in zip(VENDI_ORDERS, scores, strict=True)
-        }
-    return values
-
-
-def selection_metrics(history: LearnerHistory) -> dict[str, float]:
-    """What a learner's selector did with its choices, over the whole run."""
-    num_goals = history.prior.shape[1]
-    counts = selection.selection_counts(history.goals, num_goals)[-1]
-    values = {
-        "effective_selections": float(
-            metrics.effective_number_of_skills(counts / counts.sum(dtype=np.float64))
-        ),
-        "selection_gini": selection.selection_gini(counts),
-    }
-    visits = selection.successive_visits(history.goals, history.signal, history.certainty)
-    varied = len(visits.goal) > 0 and np.ptp(visits.signal) > 0 and np.ptp(visits.improvement) > 0
-    if varied and len(np.unique(visits.goal)) > 1:
-        # The interval over visits is not asked for here: seeds give one.
-        found = selection.predictiveness([visits], np.random.default_rng(0), resamples=1)
-        values["signal_correlation"] = found.correlation
-    return values
-
-
 def _choices(frame: "pandas.DataFrame") -> dict[Member, dict[str, float]]:
     """The selection metrics of every member, from the run's history."""
-    last: Any = frame.sort_values("epoch").groupby(["method", "seed"])["effective_skills"].last()
+    last: Any = frame.groupby(["method", "seed"])["effective_skills"].last()
     return {
         history.member: {
             "effective_skills": float(last[history.member]),
@@ -229,8 +121,8 @@ def _samples(
 ) -> Iterator[tuple[tuple[bool, Member], Sample]]:
     """What is kept of each learner, trained or not; many are sampled together where they are small."""
     in_unit_box = isinstance(runs.setting.make_environment(), Navigation2D)
-    size = runs.setting.num_goals * per_goal * (steps + 1)
-    chunk = max(1, LARGEST_CHUNK // (size * runs.description["sizes"]["observation_size"]))
+    observation_size = runs.description["sizes"]["observation_size"]
+    chunk = members_at_once(runs.setting, per_goal, steps, observation_size)
     for trained in (True, False):
         members = [member for kind, member in wanted if kind == trained]
         for first in range(0, len(members), chunk):
@@ -240,26 +132,14 @@ def _samples(
             )
             judgements = discriminator_judgements(runs, sampled, untrained=not trained)
             for index, (member, judged) in enumerate(zip(part, judgements, strict=True)):
-                own = _only(sampled, index)
+                own = sampled.of(index)
                 generator = np.random.default_rng(seed)
                 states = distances.sample_states(
                     own.observations[0], own.lengths[0], max(STATES, per_goal), generator
                 )
                 features = metrics.mean_observations(own.observations[0], own.lengths[0])
-                values = skill_metrics(own, judged, in_unit_box, seed)
+                values = skill_metrics(own, judged, in_unit_box=in_unit_box, seed=seed)
                 yield (trained, member), Sample(values, features, states)
-
-
-def _only(trajectories: Trajectories, index: int) -> Trajectories:
-    """The trajectories of one member."""
-    one = slice(index, index + 1)
-    positions = trajectories.positions
-    return Trajectories(
-        trajectories.members[one],
-        trajectories.observations[one],
-        trajectories.lengths[one],
-        None if positions is None else positions[one],
-    )
 
 
 def _on_one_scale(samples: Sequence[Sample], seed: int) -> list[dict[str, float]]:

@@ -1,8 +1,8 @@
 """Alarms: is a learner collapsing, starving a goal, or choosing by noise? Each says what to try.
 
-Pure functions of a learner's history, cheap enough for every epoch. An alarm holds at the last epoch
-given; `Alarm.epoch` is the one since which it has held without a break, so it is new if that is
-the last.
+Pure functions of a learner's history, cheap enough for every epoch. An alarm holds at the last visit
+to a goal; `Alarm.epoch` is the epoch since which it has held without a break, so it is new if that
+is the last. An epoch has one visit unless goals are held for less.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from autotelic import _validate
 from autotelic.evaluation.selection import signal_to_noise, trailing_mean
 from autotelic.selectors import effective_number_of_skills
-from autotelic.training.history import vector
+from autotelic.training.history import vector, visits_per_epoch
 
 if TYPE_CHECKING:
     import pandas
@@ -25,12 +25,12 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class HealthLimits:
-    """When an alarm sounds. A round is as many epochs as there are goals.
+    """When an alarm sounds. A round is as many visits as there are goals.
 
     Args:
         effective_share: collapse: effective number of skills under this share of |G|, or under 2
             (|G|/2 if that is less).
-        collapse_epochs: over how many epochs its mean is taken.
+        collapse_visits: over how many visits its mean is taken.
         starved_rounds: starved: a goal not pursued for so many rounds. Uniform draws miss one of 20
             goals for 10 rounds about once in 1400 rounds.
         chance_margin: at chance: (certainty - 1/|G|) / (1 - 1/|G|) under this.
@@ -40,7 +40,7 @@ class HealthLimits:
     """
 
     effective_share: float = 0.2
-    collapse_epochs: int = 10
+    collapse_visits: int = 10
     starved_rounds: int = 10
     chance_margin: float = 0.05
     chance_rounds: int = 2
@@ -51,15 +51,16 @@ class HealthLimits:
         for name in ("effective_share", "chance_margin"):
             _validate.number(name, getattr(self, name), minimum=0.0, maximum=1.0)
         _validate.number("signal_to_noise", self.signal_to_noise, minimum=0.0)
-        for name in ("collapse_epochs", "starved_rounds", "chance_rounds", "noise_rounds"):
+        for name in ("collapse_visits", "starved_rounds", "chance_rounds", "noise_rounds"):
             _validate.integer(name, getattr(self, name), minimum=1)
 
 
 class LearnerHistory(NamedTuple):
-    """One learner's epochs from the first on.
+    """One learner's visits to goals from the first on.
 
-    member: (method, seed); goals: [epochs] pursued; certainty: [epochs] mean q(g|s) of that goal;
-    prior: [epochs, goals] p(g); signal: [epochs, goals] the selector's values, NaN where untried.
+    member: (method, seed); goals: [visits] pursued; certainty: [visits] mean q(g|s) of that goal;
+    prior: [visits, goals] p(g); signal: [visits, goals] the selector's values, NaN where untried;
+    visits_per_epoch: how many of these visits make an epoch.
     """
 
     member: tuple[str, int]
@@ -67,6 +68,7 @@ class LearnerHistory(NamedTuple):
     certainty: Array
     prior: Array
     signal: Array
+    visits_per_epoch: int = 1
 
 
 class Alarm(NamedTuple):
@@ -85,11 +87,11 @@ def collapsed(history: LearnerHistory, limits: HealthLimits) -> Alarm | None:
     """
     num_goals = history.prior.shape[1]
     number = trailing_mean(
-        np.atleast_1d(effective_number_of_skills(history.prior)), limits.collapse_epochs
+        np.atleast_1d(effective_number_of_skills(history.prior)), limits.collapse_visits
     )
     # With few goals the share would be less than one of them.
     limit = max(limits.effective_share * num_goals, min(2.0, num_goals / 2))
-    since = _since(number < limit)
+    since = _since(history, number < limit)
     if since is None:
         return None
     return Alarm(
@@ -102,13 +104,13 @@ def collapsed(history: LearnerHistory, limits: HealthLimits) -> Alarm | None:
 
 
 def starved(history: LearnerHistory, limits: HealthLimits) -> Alarm | None:
-    """Some goals have not been pursued for many epochs."""
+    """Some goals have not been pursued for many visits."""
     num_goals = history.prior.shape[1]
-    epochs = np.arange(len(history.goals))
-    visits = np.where(history.goals[:, None] == np.arange(num_goals), epochs[:, None], -1)
-    waiting = epochs[:, None] - np.maximum.accumulate(visits, axis=0)
+    times = np.arange(len(history.goals))
+    pursued = np.where(history.goals[:, None] == np.arange(num_goals), times[:, None], -1)
+    waiting = times[:, None] - np.maximum.accumulate(pursued, axis=0)
     patience = limits.starved_rounds * num_goals
-    since = _since((waiting >= patience).any(axis=1))
+    since = _since(history, (waiting >= patience).any(axis=1))
     if since is None:
         return None
     goals = np.flatnonzero(waiting[-1] >= patience)
@@ -117,7 +119,7 @@ def starved(history: LearnerHistory, limits: HealthLimits) -> Alarm | None:
         "starved goals",
         history.member,
         since,
-        f"{len(goals)} of {num_goals} goals ({named}) have not been practised for {patience} epochs "
+        f"{len(goals)} of {num_goals} goals ({named}) have not been practised in {patience} choices "
         "or more: raise the selector's temperature or exploration.",
     )
 
@@ -130,7 +132,7 @@ def at_chance(history: LearnerHistory, limits: HealthLimits) -> Alarm | None:
     window = limits.chance_rounds * num_goals
     certainty = trailing_mean(history.certainty, window)
     limit = 1.0 / num_goals + limits.chance_margin * (1.0 - 1.0 / num_goals)
-    since = _since((certainty < limit) & (np.arange(len(certainty)) >= window - 1))
+    since = _since(history, (certainty < limit) & (np.arange(len(certainty)) >= window - 1))
     if since is None:
         return None
     return Alarm(
@@ -154,7 +156,9 @@ def choosing_by_noise(history: LearnerHistory, limits: HealthLimits) -> Alarm | 
     if num_goals == 1 or np.allclose(history.prior, 1.0 / num_goals, atol=1e-9):
         return None
     ratio = signal_to_noise(history.goals, history.signal, window)
-    since = _since((ratio < limits.signal_to_noise) & (np.arange(len(ratio)) >= window - 1))
+    since = _since(
+        history, (ratio < limits.signal_to_noise) & (np.arange(len(ratio)) >= window - 1)
+    )
     if since is None:
         return None
     return Alarm(
@@ -176,7 +180,7 @@ CHECKS: tuple[Callable[[LearnerHistory, HealthLimits], Alarm | None], ...] = (
 
 
 def alarms(history: LearnerHistory, limits: HealthLimits | None = None) -> list[Alarm]:
-    """All alarms of a learner that hold at its last epoch."""
+    """All alarms of a learner that hold at its last visit."""
     limits = HealthLimits() if limits is None else limits
     if len(history.goals) == 0:
         return []
@@ -191,6 +195,8 @@ def history_alarms(frame: "pandas.DataFrame", limits: HealthLimits | None = None
 
 def learner_histories(frame: "pandas.DataFrame") -> list[LearnerHistory]:
     """The history table of a run, learner by learner."""
+    per_epoch = visits_per_epoch(frame)
+    frame = frame.sort_values([name for name in ("epoch", "visit") if name in frame.columns])
     return [
         LearnerHistory(
             (str(rows["method"].iloc[0]), int(rows["seed"].iloc[0])),
@@ -198,25 +204,27 @@ def learner_histories(frame: "pandas.DataFrame") -> list[LearnerHistory]:
             rows["certainty"].to_numpy(),
             vector(rows, "prior"),
             vector(rows, "signal"),
+            per_epoch,
         )
-        for _, rows in frame.sort_values("epoch").groupby("member")
+        for _, rows in frame.groupby("member")
     ]
 
 
 def stacked(rows: Sequence[Mapping[str, Any]]) -> LearnerHistory:
-    """One learner's rows, epoch by epoch, as an `Observer` is given them while training."""
+    """One learner's rows, visit by visit, as an `Observer` is given them while training."""
     return LearnerHistory(
         (rows[0]["method"], rows[0]["seed"]),
         np.array([row["goal"] for row in rows]),
         np.array([row["certainty"] for row in rows]),
         np.stack([row["prior"] for row in rows]),
         np.stack([row["signal"] for row in rows]),
+        1 + max(row.get("visit", 0) for row in rows),
     )
 
 
-def _since(unwell: npt.NDArray[np.bool_]) -> int | None:
+def _since(history: LearnerHistory, unwell: npt.NDArray[np.bool_]) -> int | None:
     """The epoch since which it is so without a break, or None if it is not so at the end."""
     if not unwell[-1]:
         return None
     well = np.flatnonzero(~unwell)
-    return int(well[-1]) + 1 if len(well) else 0
+    return (int(well[-1]) + 1) // history.visits_per_epoch if len(well) else 0

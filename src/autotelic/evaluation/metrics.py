@@ -28,6 +28,23 @@ class Judgements(NamedTuple):
     lengths: np.ndarray
 
 
+def valid_steps(judgements: Judgements) -> npt.NDArray[np.bool_]:
+    """Which steps are within their trajectory: [goals, trajectories, steps]."""
+    log_probabilities, lengths = judgements
+    shape = log_probabilities.shape
+    if len(shape) != 4 or shape[0] != shape[3] or lengths.shape != shape[:2]:
+        raise ValueError(
+            "judgements need log_probabilities [goals, trajectories, steps, goals] and lengths "
+            f"[goals, trajectories], got {list(shape)} and {list(lengths.shape)}"
+        )
+    if lengths.size == 0 or lengths.min() < 1 or lengths.max() > shape[2]:
+        raise ValueError(f"each trajectory must have between 1 and {shape[2]} judged steps")
+    valid = np.arange(shape[2]) < lengths[..., None]
+    if np.isnan(log_probabilities[valid]).any():
+        raise ValueError("log_probabilities hold NaN within a trajectory's length")
+    return valid
+
+
 def accuracy(judgements: Judgements) -> float:
     """(1/|G|) sum_g of the share of g's steps whose most probable goal is g.
 
@@ -52,7 +69,7 @@ def negative_log_likelihood(judgements: Judgements) -> float:
     """
     goals = np.arange(len(judgements.lengths))
     own = judgements.log_probabilities[goals, :, :, goals]
-    valid = _valid(judgements)
+    valid = valid_steps(judgements)
     total = np.where(valid, own, 0.0).sum(axis=(1, 2), dtype=np.float64)
     return float(-(total / valid.sum(axis=(1, 2))).mean())
 
@@ -61,7 +78,7 @@ def mean_certainty(judgements: Judgements) -> float:
     """(1/|G|) sum_g of the mean p(g | s_t) over g's steps. Range [0, 1]; chance 1/|G|."""
     goals = np.arange(len(judgements.lengths))
     own = np.exp(judgements.log_probabilities[goals, :, :, goals])
-    valid = _valid(judgements)
+    valid = valid_steps(judgements)
     total = np.where(valid, own, 0.0).sum(axis=(1, 2), dtype=np.float64)
     return float((total / valid.sum(axis=(1, 2))).mean())
 
@@ -80,7 +97,7 @@ def per_trajectory(judgements: Judgements) -> Judgements:
     Steps are taken as independent given the goal, so the most probable goal is to be trusted more
     than its probability. The result has one step a trajectory and suits every metric here.
     """
-    steps = np.where(_valid(judgements)[..., None], judgements.log_probabilities, 0.0)
+    steps = np.where(valid_steps(judgements)[..., None], judgements.log_probabilities, 0.0)
     total = steps.sum(axis=2, dtype=np.float64)
     total -= total.max(axis=-1, keepdims=True)
     total -= np.log(np.exp(total).sum(axis=-1, keepdims=True))
@@ -89,7 +106,7 @@ def per_trajectory(judgements: Judgements) -> Judgements:
 
 def confusion(judgements: Judgements) -> Array:
     """The share of goal g's steps whose most probable goal is h: [g, h], rows sum to 1."""
-    valid = _valid(judgements)
+    valid = valid_steps(judgements)
     best = judgements.log_probabilities.argmax(axis=-1)
     return np.stack(
         [
@@ -158,23 +175,6 @@ def standardised(features: npt.ArrayLike) -> Array:
     axes = tuple(range(features.ndim - 1))
     deviation = features.std(axis=axes)
     return (features - features.mean(axis=axes)) / np.where(deviation > 0, deviation, 1.0)
-
-
-def _valid(judgements: Judgements) -> npt.NDArray[np.bool_]:
-    """Which steps are within their trajectory: [goals, trajectories, steps]."""
-    log_probabilities, lengths = judgements
-    shape = log_probabilities.shape
-    if len(shape) != 4 or shape[0] != shape[3] or lengths.shape != shape[:2]:
-        raise ValueError(
-            "judgements need log_probabilities [goals, trajectories, steps, goals] and lengths "
-            f"[goals, trajectories], got {list(shape)} and {list(lengths.shape)}"
-        )
-    if lengths.size == 0 or lengths.min() < 1 or lengths.max() > shape[2]:
-        raise ValueError(f"each trajectory must have between 1 and {shape[2]} judged steps")
-    valid = np.arange(shape[2]) < lengths[..., None]
-    if np.isnan(log_probabilities[valid]).any():
-        raise ValueError("log_probabilities hold NaN within a trajectory's length")
-    return valid
 
 
 def _f1(confused: Array) -> float:

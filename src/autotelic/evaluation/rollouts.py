@@ -26,6 +26,9 @@ from autotelic.training.setting import Setting
 LARGEST_POOL = 64
 """Host environments that are alive at the same time, unless there are more goals."""
 
+LARGEST_CHUNK = 2**26
+"""Numbers in observations that are held together: a quarter of a gigabyte."""
+
 STREAM = 0x6576616C
 """Keeps the random streams of evaluation apart from those of training with the same seed."""
 
@@ -102,6 +105,12 @@ def roll_out(
         parts = _roll_out_jax(environment, actor, each, sources)
     lengths = (~np.isnan(parts.observations[..., 1:, 0])).sum(axis=-1, dtype=np.int32)
     return Trajectories(tuple(members), parts.observations, lengths, parts.positions)
+
+
+def members_at_once(setting: Setting, per_goal: int, steps: int, observation_size: int) -> int:
+    """How many members' trajectories may be held together."""
+    size = setting.num_goals * per_goal * (steps + 1) * observation_size
+    return max(1, LARGEST_CHUNK // size)
 
 
 def discriminator_judgements(

@@ -1,8 +1,8 @@
 """What a selector did with its choices, and whether what it goes by is worth going by.
 
-A learner's history, one entry an epoch: `goals` [epochs] it pursued, `signal` [epochs, goals] the
-selector's values after the epoch (NaN where never tried), `certainty` [epochs] the mean q(g|s) of
-the goal it pursued.
+A learner's history has one entry for each visit to a goal, which lasts an epoch unless goals are held
+for less: `goals` [visits] it pursued, `signal` [visits, goals] the selector's values after the visit
+(NaN where never tried), `certainty` [visits] the mean q(g|s) of the goal it pursued.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy.stats import rankdata
 
 from autotelic import _validate
-from autotelic.evaluation.metrics import Judgements, _valid
+from autotelic.evaluation.metrics import Judgements, valid_steps
 from autotelic.evaluation.statistics import RESAMPLES, check_bootstrap
 from autotelic.selectors import effective_number_of_skills
 
@@ -21,20 +21,20 @@ Array = npt.NDArray[np.float64]
 
 
 def selection_counts(goals: npt.ArrayLike, num_goals: int, window: int | None = None) -> Array:
-    """How often each goal was pursued in the last `window` epochs, after each epoch.
+    """How often each goal was pursued in the last `window` visits, after each visit.
 
     Args:
-        goals: [epochs] the goal of each epoch.
+        goals: [visits] the goal of each.
         num_goals: |G|.
-        window: by default all epochs so far.
+        window: by default all visits so far.
 
     Returns:
-        [epochs, goals].
+        [visits, goals].
     """
     goals = np.asarray(goals)
     _validate.integer("num_goals", num_goals, minimum=1)
     if goals.ndim != 1 or len(goals) == 0 or goals.min() < 0 or goals.max() >= num_goals:
-        raise ValueError(f"goals must be [epochs] of at least one epoch, from 0 to {num_goals - 1}")
+        raise ValueError(f"goals must be [visits] of at least one visit, from 0 to {num_goals - 1}")
     totals = np.cumsum(goals[:, None] == np.arange(num_goals), axis=0, dtype=np.float64)
     if window is None:
         return totals
@@ -47,10 +47,10 @@ def selection_counts(goals: npt.ArrayLike, num_goals: int, window: int | None = 
 def effective_number_of_selections(
     goals: npt.ArrayLike, num_goals: int, window: int | None = None
 ) -> Array:
-    """exp(entropy) of the `selection_counts`: how many goals were in effect practised; [epochs].
+    """exp(entropy) of the `selection_counts`: how many goals were in effect practised; [visits].
 
-    Range [1, |G|], at most the epochs counted. Null: draws that are uniform over |G| goals have
-    about |G| exp(-(|G| - 1) / (2 W)) over W epochs, less than |G| by chance alone.
+    Range [1, |G|], at most the visits counted. Null: draws that are uniform over |G| goals have
+    about |G| exp(-(|G| - 1) / (2 W)) over W visits, less than |G| by chance alone.
 
     >>> effective_number_of_selections([0, 1, 1, 1], num_goals=3, window=2).round(9)
     array([1., 2., 1., 1.])
@@ -83,7 +83,7 @@ def calibration_error(judgements: Judgements, bins: int = 15) -> float:
     [0, 1]; 0 for a calibrated classifier, a little more by chance where bins hold few steps.
     """
     _validate.integer("bins", bins, minimum=1)
-    valid = _valid(judgements)
+    valid = valid_steps(judgements)
     best = judgements.log_probabilities.argmax(axis=-1)
     confidence = np.exp(
         judgements.log_probabilities.max(axis=-1, where=valid[..., None], initial=-np.inf)
@@ -112,7 +112,7 @@ def successive_visits(
 ) -> Visits:
     """Each visit to a goal with the next one to it, of one learner's history; see `Visits`."""
     goals, signal, certainty = _history(goals, signal, certainty)
-    order = np.argsort(goals, kind="stable")  # by goal, and by epoch within each
+    order = np.argsort(goals, kind="stable")  # by goal, and by time within each
     pairs = goals[order[:-1]] == goals[order[1:]]
     first, second = order[:-1][pairs], order[1:][pairs]
     values = signal[first, goals[first]]
@@ -146,7 +146,11 @@ def predictiveness(
 
     Range [-1, 1]; null 0. Visits to one goal depend on each other, so the bootstrap resamples whole
     goals. A correlation is not yet proof that choosing by the signal helps: a signal that measures
-    the rise within an epoch is correlated with that same rise, seen again at the next visit.
+    the rise within an epoch is correlated with that same rise, seen again at the next visit. The null
+    is 0 for signals that measure a change; one that is a level, such as competence, goes with the
+    certainty of the first visit, which the improvement is counted from, so its null is below 0
+    (regression to the mean). Visits whose signal is not known yet, a first round's for selectors
+    that need two, have no part in it.
 
     Args:
         visits: of each learner, see `successive_visits`; goals of different learners are different.
@@ -181,25 +185,25 @@ def predictiveness(
 
 
 def signal_to_noise(goals: npt.ArrayLike, signal: npt.ArrayLike, window: int) -> Array:
-    """max(0, V / N - 1): do the signal's differences between goals exceed its noise? [epochs]
+    """max(0, V / N - 1): do the signal's differences between goals exceed its noise? [visits]
 
-    V is the variance of the values over goals after an epoch, N half the mean squared change of a
+    V is the variance of the values over goals after a visit, N half the mean squared change of a
     goal's value from one visit to the next: if values were noise about the same mean, both would
-    be the variance of that noise. Each is the mean over the last `window` epochs; NaN as long as
+    be the variance of that noise. Each is the mean over the last `window` visits; NaN as long as
     there is nothing to take it of. Range [0, inf); null 0, give or take sqrt(2 / |G|).
 
     Args:
-        goals: [epochs].
-        signal: [epochs, goals], at least 2 goals.
-        window: epochs to look back.
+        goals: [visits].
+        signal: [visits, goals], at least 2 goals.
+        window: visits to look back.
     """
     goals, signal, _ = _history(goals, signal, np.zeros(len(np.asarray(goals))))
     _validate.integer("window", window, minimum=1)
     if signal.shape[1] < 2:
         raise ValueError("signal must have at least 2 goals to differ, got 1")
-    epochs = np.arange(len(goals))
+    times = np.arange(len(goals))
     before = np.vstack([np.full((1, signal.shape[1]), np.nan), signal[:-1]])
-    change = signal[epochs, goals] - before[epochs, goals]
+    change = signal[times, goals] - before[times, goals]
     variance = signal.var(axis=1, ddof=1)  # NaN until all goals have been tried
     noise = trailing_mean(change**2 / 2.0, window)
     spread = trailing_mean(variance, window)
@@ -233,9 +237,9 @@ def _history(
     certainty = np.asarray(certainty, dtype=np.float64)
     if signal.ndim != 2 or goals.shape != signal.shape[:1] or certainty.shape != goals.shape:
         raise ValueError(
-            "a history needs goals [epochs], signal [epochs, goals] and certainty [epochs], got "
+            "a history needs goals [visits], signal [visits, goals] and certainty [visits], got "
             f"{list(goals.shape)}, {list(signal.shape)} and {list(certainty.shape)}"
         )
     if len(goals) == 0 or goals.min() < 0 or goals.max() >= signal.shape[1]:
-        raise ValueError(f"goals must be of at least one epoch, from 0 to {signal.shape[1] - 1}")
+        raise ValueError(f"goals must be of at least one visit, from 0 to {signal.shape[1] - 1}")
     return goals, signal, certainty

@@ -22,6 +22,19 @@ RESAMPLES = 10_000
 """Of a bootstrap: the percentiles that intervals of 5 runs take lie at 1 in 1000."""
 
 
+FEWEST_RUNS = 5
+"""Of fewer runs an interval, which never reaches beyond their scores, is too narrow."""
+
+
+def caution(runs: int) -> str:
+    """What to add where intervals over so many runs are spoken of.
+
+    >>> caution(2), caution(5)
+    (', too narrow with fewer than 5', '')
+    """
+    return f", too narrow with fewer than {FEWEST_RUNS}" * (runs < FEWEST_RUNS)
+
+
 class Interval(NamedTuple):
     """An estimate and its confidence interval."""
 

@@ -61,6 +61,16 @@ class Trajectories:
             raise ValueError(f"no trajectories of ({method!r}, {seed}); there are those of {known}")
         return self.members.index((method, seed))
 
+    def of(self, index: int) -> "Trajectories":
+        """Those of one member alone."""
+        one = slice(index, index + 1)
+        return Trajectories(
+            self.members[one],
+            self.observations[one],
+            self.lengths[one],
+            None if self.positions is None else self.positions[one],
+        )
+
     def save(self, path: str | Path) -> None:
         """Write one npz file that `numpy.load` opens; the members are in it as JSON bytes."""
         arrays = {

@@ -36,7 +36,7 @@ class HealthWatch(Observer):
         import pandas
 
         # What was written after the checkpoint, whole or torn, is not part of the run any more.
-        kept = start.first_epoch * len(start.members)
+        kept = start.first_epoch * start.visits_per_epoch * len(start.members)
         frame = pandas.read_csv(start.folder / "history.csv", nrows=kept)
         for member, history in enumerate(learner_histories(frame)):
             self._rows[member] = list(_rows(history))
@@ -65,7 +65,7 @@ def sentences(found: Sequence[Alarm]) -> dict[tuple[str, str], str]:
 
 def _sentence(name: str, method: str, found: Sequence[Alarm]) -> str:
     seeds = ", ".join(str(alarm.member[1]) for alarm in found)
-    since = min(alarm.epoch for alarm in found)
+    since = min(alarm.epoch for alarm in found) + 1  # people count epochs from 1
     plural = "s" * (len(found) > 1)
     return f"{name} ({method}, seed{plural} {seeds}, since epoch {since}): {found[0].message}"
 
@@ -76,10 +76,11 @@ def _rows(history: LearnerHistory) -> Sequence[Mapping[str, Any]]:
         {
             "method": method,
             "seed": seed,
-            "goal": history.goals[epoch],
-            "certainty": history.certainty[epoch],
-            "prior": history.prior[epoch],
-            "signal": history.signal[epoch],
+            "visit": visit % history.visits_per_epoch,
+            "goal": history.goals[visit],
+            "certainty": history.certainty[visit],
+            "prior": history.prior[visit],
+            "signal": history.signal[visit],
         }
-        for epoch in range(len(history.goals))
+        for visit in range(len(history.goals))
     ]
