@@ -172,7 +172,7 @@ def _program(setting: Setting, members: int, size: Size) -> tuple[Setting, Progr
     setting = replace(setting, steps_per_epoch=size.steps, replay_capacity=rows)
     environment = setting.make_environment()
     functions = learner_functions(setting, sizes_of(environment), epochs=1)
-    crew = crew_size(members, usable_workers())
+    crew = crew_size(members, usable_workers(), setting.hidden_units)
     return setting, Program(functions, environment, crew)
 
 

@@ -20,7 +20,9 @@ from autotelic.objectives import Context
 from autotelic.training import epoch as epochs
 from autotelic.training.learner import Learner, LearnerFunctions, StepRecord
 
-LARGEST_CREW = 4
+LARGEST_CREW, LARGEST_SHARED = 4, 64
+"""Learners in a crew, and hidden units up to which more than one share it: larger matrices fill a
+core by themselves, and two learners' would only push each other out of its caches."""
 # Matrix products run on the thread that needs them; independent ones still run side by side.
 ONE_CORE: Any = {"xla_cpu_multi_thread_eigen": False}
 
@@ -41,14 +43,16 @@ def crew_threads(environment: Any) -> int:
     return usable_workers() * (2 if isinstance(environment, HostEnvironment) else 1)
 
 
-def crew_size(members: int, workers: int) -> int:
+def crew_size(members: int, workers: int, hidden_units: int) -> int:
     """Learners per crew: crews of one size, so that one program serves all, and no worker idle.
 
-    >>> crew_size(20, workers=2), crew_size(5, workers=2), crew_size(20, workers=1)
-    (2, 1, 20)
+    >>> crew_size(20, workers=2, hidden_units=32), crew_size(20, workers=2, hidden_units=300)
+    (2, 1)
     """
     if workers == 1:
         return members
+    if hidden_units > LARGEST_SHARED:
+        return 1
     sizes = [n for n in range(1, LARGEST_CREW + 1) if members % (n * workers) == 0]
     return max(sizes, default=1)
 

@@ -144,7 +144,7 @@ def _note_length(folder: Path, description: dict[str, Any], epochs: int) -> None
 
 
 def _crew_size(plan: Plan) -> int:
-    return crew_size(len(plan.members), usable_workers())
+    return crew_size(len(plan.members), usable_workers(), plan.setting.hidden_units)
 
 
 class _Schedule:
