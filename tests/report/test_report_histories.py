@@ -114,6 +114,12 @@ def test_what_a_kill_tore_is_not_read(runs: Runs, tmp_path: Path):
     assert whole["epoch"].to_numpy().reshape(4, -1).tolist() == [[0, 1, 2, 3, 4, 5]] * 4
 
 
+def test_a_finished_run_without_checkpoints_is_read_to_its_end(runs: Runs, tmp_path: Path):
+    folder = Path(shutil.copytree(runs.folder, tmp_path / "run"))
+    shutil.rmtree(folder / "checkpoints")
+    pandas.testing.assert_frame_equal(read_history(load(folder)), read_history(runs))
+
+
 def test_a_history_that_lost_rows_is_refused(runs: Runs, tmp_path: Path):
     folder = Path(shutil.copytree(runs.folder, tmp_path / "run"))
     lines = (folder / "history.csv").read_text().splitlines(keepends=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autotelic.evaluation.catalogue import METRICS
+from autotelic.evaluation.evaluate import trained_epochs
 from autotelic.report.markup import raised
 from autotelic.training.evaluating import CURVE_FILE
 from autotelic.training.history import vector, visits_per_epoch
@@ -27,7 +28,7 @@ def read_history(runs: "Runs") -> "pandas.DataFrame":
     """The epochs of a run up to its latest checkpoint, learner by learner: what its skills know."""
     import pandas
 
-    done = runs.epochs_done
+    done = trained_epochs(runs)
     if done == 0 or not (runs.folder / "history.csv").is_file():
         raise ValueError(
             f"{runs.folder} has too few epochs for a report: none is in a checkpoint yet; train it "
