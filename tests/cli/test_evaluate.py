@@ -4,6 +4,7 @@ import io
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pandas
 import pytest
 from rich.console import Console
@@ -13,6 +14,7 @@ from autotelic.cli import main
 from autotelic.commands.evaluate import DASH, as_table
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.results import Estimate, load_evaluation
+from autotelic.training.history import vector
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +37,8 @@ def test_one_seed_has_values_without_intervals_and_says_so(trained: Path, tmp_pa
     assert found.setting == (4, 4, 5, 0)
     table = pandas.read_csv(folder / "evaluation.csv")
     assert table.columns.tolist() == ["member", "method", "seed", "trained", "metric", "value"]
-    last = pandas.read_csv(folder / "history.csv").query("epoch == 3")["effective_skills"]
+    prior = vector(pandas.read_csv(folder / "history.csv").query("epoch == 3"), "prior")
+    last = np.exp(-(prior * np.log(prior)).sum(axis=1))
     skills = table.query("metric == 'effective_skills'")
     assert skills["trained"].all()
     assert skills["value"].tolist() == pytest.approx(last.tolist())

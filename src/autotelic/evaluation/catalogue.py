@@ -91,7 +91,7 @@ METRICS: Mapping[str, Metric] = {
     ),
     "effective_skills": Metric(
         "effective number of skills",
-        "exp(entropy) of the last selection probabilities, from 1 to |G|",
+        "exp(entropy) of the last p(g), from 1 to |G|",
         headline=True,
     ),
     "effective_selections": Metric(

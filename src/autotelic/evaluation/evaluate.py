@@ -27,6 +27,7 @@ from autotelic.evaluation.rollouts import (
     members_at_once,
     sample_trajectories,
 )
+from autotelic.selectors import effective_number_of_skills
 from autotelic.training.runs import SKILLS_FILE, Runs
 
 if TYPE_CHECKING:
@@ -106,10 +107,10 @@ def trained_epochs(runs: Runs) -> int:
 
 def _choices(frame: "pandas.DataFrame") -> dict[Member, dict[str, float]]:
     """The selection metrics of every member, from the run's history."""
-    last: Any = frame.groupby(["method", "seed"])["effective_skills"].last()
     return {
         history.member: {
-            "effective_skills": float(last[history.member]),
+            # Of the prior: in a round without replacement selection probabilities fall to one goal.
+            "effective_skills": float(effective_number_of_skills(history.prior[-1])),
             **selection_metrics(history),
         }
         for history in learner_histories(frame)
