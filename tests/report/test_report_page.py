@@ -87,12 +87,18 @@ def test_a_page_needs_a_folder_and_a_file(tmp_path: Path):
         check_free(tmp_path)
 
 
+def without_skills(folder: Path) -> None:
+    """A run that was stopped before its first checkpoint."""
+    shutil.rmtree(folder / "checkpoints")
+    (folder / "skills.npz").unlink()
+
+
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
         (lambda folder: (folder / "run.json").unlink(), "holds no run"),
         (lambda folder: (folder / "run.json").write_text('{"format": 99}'), "format 99"),
-        (lambda folder: shutil.rmtree(folder / "checkpoints"), "too few epochs"),
+        (without_skills, "too few epochs"),
         (lambda folder: (folder / "history.csv").unlink(), "too few epochs"),
     ],
 )
