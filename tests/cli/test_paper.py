@@ -4,6 +4,7 @@ import dataclasses
 from pathlib import Path
 
 import pytest
+from running import TINY_SETTING
 
 from autotelic import paper
 from autotelic.cli import main
@@ -11,19 +12,9 @@ from autotelic.commands import paper as command
 from autotelic.commands.paper import DRAW, scaled_down
 from autotelic.selectors import DiversityProgress, Uniform
 from autotelic.training.runs import load
-from autotelic.training.setting import Setting
 
-SETTING = Setting(  # that of `running.TINY`: the program is compiled already
-    environment="navigation2d",
-    num_goals=3,
-    steps_per_epoch=20,
-    hidden_units=8,
-    batch_size=8,
-    first_update=8,
-    replay_capacity=60,
-)
 DP = DiversityProgress(offset=5, smoothing=5)
-TINY = paper.Figure(SETTING, {"DIAYN": Uniform(), "DP": DP}, num_seeds=1, epochs=5)
+TINY = paper.Figure(TINY_SETTING, {"DIAYN": Uniform(), "DP": DP}, num_seeds=1, epochs=5)
 
 
 @pytest.fixture(autouse=True)

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas
 import pytest
+from running import TINY_SETTING
 
 from autotelic.cli import main
 from autotelic.commands import quickstart as command
@@ -12,17 +13,7 @@ from autotelic.commands.quickstart import METHODS, SHOWN, choose_folder, quickst
 from autotelic.evaluation import Judgements, mean_certainty
 from autotelic.selectors import DiversityProgress
 from autotelic.training.runs import load
-from autotelic.training.setting import Setting
 
-SETTING = Setting(  # that of `running.TINY`: the program is compiled already
-    environment="navigation2d",
-    num_goals=3,
-    steps_per_epoch=20,
-    hidden_units=8,
-    batch_size=8,
-    first_update=8,
-    replay_capacity=60,
-)
 SMALL = {SHOWN: DiversityProgress(offset=5, smoothing=5, temperature=0.1)}
 PICTURES = {"effective_skills.png", "goal_dynamics.png", "skill_trajectories.png"}
 
@@ -30,7 +21,7 @@ PICTURES = {"effective_skills.png", "goal_dynamics.png", "skill_trajectories.png
 def test_pictures_and_numbers_and_nothing_twice(tmp_path: Path, monkeypatch, capsys):
     monkeypatch.setattr(command, "PER_GOAL", 4)
     folder = tmp_path / "quickstart"
-    results = quickstart(folder, SETTING, SMALL, range(2), epochs=5)
+    results = quickstart(folder, TINY_SETTING, SMALL, range(2), epochs=5)
     assert {path.name for path in folder.iterdir()} == PICTURES | {"numbers.csv", "run"}
     assert all((folder / name).read_bytes().startswith(b"\x89PNG") for name in PICTURES)
     history = load(folder / "run").history
@@ -48,7 +39,7 @@ def test_pictures_and_numbers_and_nothing_twice(tmp_path: Path, monkeypatch, cap
     trained = (folder / "run" / "history.csv").read_bytes()
     monkeypatch.setattr(command, "draw", lambda folder, runs: None)
     monkeypatch.setattr(command, "evaluate", lambda runs: results)
-    quickstart(folder, SETTING, SMALL, range(2), epochs=5)
+    quickstart(folder, TINY_SETTING, SMALL, range(2), epochs=5)
     assert "compiling" not in capsys.readouterr().out
     assert (folder / "run" / "history.csv").read_bytes() == trained
 

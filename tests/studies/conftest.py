@@ -1,6 +1,6 @@
 """Studies are imported from the checkout; at toy size they share few programs, compiled once."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -12,20 +12,8 @@ EPOCHS, EVERY, ARMS = 4, 2, 3
 
 
 @pytest.fixture(scope="session", autouse=True)
-def programs_are_kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep compiled programs in a folder."""
-    import jax
-
-    settings = {
-        "jax_compilation_cache_dir": str(tmp_path_factory.mktemp("programs")),
-        "jax_persistent_cache_min_compile_time_secs": 0,
-    }
-    before = {name: getattr(jax.config, name) for name in settings}
-    for name, value in settings.items():
-        jax.config.update(name, value)
-    yield
-    for name, value in before.items():
-        jax.config.update(name, value)
+def _programs_are_kept(programs_are_kept: None) -> None:
+    """For all tests here."""
 
 
 def tiny(setting: Setting) -> Setting:

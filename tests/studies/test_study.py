@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tiny_runs import Stop, StopAfter
 
 from autotelic import paper
 from autotelic.selectors import DiversityProgress, RoundRobin, Uniform
@@ -25,19 +26,6 @@ def a_study(*arms: Arm, **changes: Any) -> Study:
 
 UNIFORM, ROUND_ROBIN = Arm("uniform", SETTING, Uniform()), Arm("rr", SETTING, RoundRobin())
 ELSEWHERE = Arm("uniform", OTHER, Uniform(), "5 goals")
-
-
-class Stop(Exception):
-    pass
-
-
-class StopAfter(Observer):
-    def __init__(self, epoch: int):
-        self.epoch = epoch
-
-    def epoch_done(self, epoch: int, rows: Any) -> None:
-        if epoch == self.epoch:
-            raise Stop
 
 
 def test_arms_with_one_setting_are_trained_together() -> None:

@@ -3,7 +3,7 @@
 Loaded only by runs that ask for it: training alone does not need scikit-learn.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from autotelic.evaluation._threads import one_thread
 from autotelic.evaluation.learner_metrics import curve_metrics
 from autotelic.evaluation.rollouts import judgements_of, members_at_once, roll_out
 from autotelic.selectors import effective_number_of_skills
-from autotelic.training.history import HistoryWriter, vector
+from autotelic.training.history import HistoryWriter
 from autotelic.training.runs import Skills
 from autotelic.training.setting import Setting
 
@@ -68,7 +68,6 @@ class LearningCurve:
         every: int,
         done: int,
     ):
-        self.folder = folder
         self.setting = setting
         environment = setting.make_environment()
         self.in_unit_box = isinstance(environment, Navigation2D)
@@ -87,9 +86,11 @@ class LearningCurve:
         self.writer = HistoryWriter.resume(folder / CURVE_FILE, columns, kept, every=every)
 
     @one_thread()
-    def measure(self, epoch: int, skills: Skills) -> None:
-        """Measure the skills after so many epochs and write their rows."""
-        effective = self._effective_skills(epoch)
+    def measure(self, epoch: int, skills: Skills, priors: Mapping[int, np.ndarray]) -> None:
+        """Measure the skills after so many epochs and write their rows.
+
+        priors: each member's p(g) when it chose its latest goal; none at the start.
+        """
         rows = []
         for first in range(0, len(self.members), self.at_once):
             part = slice(first, first + self.at_once)
@@ -97,7 +98,8 @@ class LearningCurve:
             rows += self._measured(first, self.members[part], chosen)
         for row in rows:
             row["epoch"] = epoch
-            row[EFFECTIVE] = effective.get(row["member"])
+            prior = priors.get(row["member"])
+            row[EFFECTIVE] = None if prior is None else float(effective_number_of_skills(prior))
         self.writer.append(rows)
         self.due = epoch + self.every
 
@@ -113,17 +115,3 @@ class LearningCurve:
             row = {"member": first + index, "method": method, "seed": seed}
             rows.append({**row, **{name: found.get(name) for name in CURVES}})
         return rows
-
-    def _effective_skills(self, epoch: int) -> dict[int, float]:
-        """Of each member's p(g) when it chose its latest goal; none at the start."""
-        if epoch == 0:
-            return {}
-        import pandas
-
-        history = pandas.read_csv(
-            self.folder / "history.csv",
-            usecols=lambda name: name in ("member", "epoch") or name.startswith("prior_"),
-        )
-        latest: Any = history[history["epoch"] == epoch - 1].groupby("member").tail(1)
-        found = np.atleast_1d(effective_number_of_skills(vector(latest, "prior")))
-        return dict(zip(latest["member"].tolist(), found.tolist(), strict=True))

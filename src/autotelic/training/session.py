@@ -169,6 +169,7 @@ class RunState:
         self.store = CheckpointStore(folder)
         self.crews: list[CrewSession] = []
         self.waiting: dict[int, list[dict[str, Any]]] = defaultdict(list)
+        self.latest_priors: dict[int, np.ndarray] = {}
         self.seconds_per_epoch = 0.0
 
     def open(self) -> None:
@@ -266,6 +267,7 @@ class RunState:
         if len(self.waiting[epoch]) == len(self.plan.members) * session.visits:
             by_time = self.waiting.pop(epoch)
             complete = sorted(by_time, key=lambda row: (row["visit"], row["member"]))
+            self.latest_priors = {row["member"]: row["prior"] for row in complete}
             self.history.append(complete)
             for observer in self.observers:
                 observer.epoch_done(epoch, complete)
@@ -274,7 +276,7 @@ class RunState:
         """Add to the learning curve if that is due; all crews stand at the same epoch."""
         epoch = self.crews[0].epoch
         if self.curve is not None and epoch == self.curve.due:
-            self.curve.measure(epoch, self.skills())
+            self.curve.measure(epoch, self.skills(), self.latest_priors)
 
     def checkpoint(self) -> None:
         """Save everything; all crews stand at the same epoch."""
