@@ -15,7 +15,7 @@ from autotelic.evaluation.survival import Times, restricted_mean_interval
 from studies.tables import DIGITS, METRICS, TIMES, Table
 
 COMPARED = (
-    *("area", "area_per_step", "trajectory_accuracy", "held_out_accuracy"),
+    *("area", "area_per_step", "area_discriminator", "trajectory_accuracy", "held_out_accuracy"),
     *("knn_f1", "mutual_information", "distinct_skills", "coverage"),
 )
 

@@ -9,7 +9,7 @@ epoch (1000 steps) and for an episode (100 steps). What the sweep suggests is te
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autotelic import paper
 from autotelic.selectors import (
@@ -18,37 +18,19 @@ from autotelic.selectors import (
     ComposedSelector,
     Curious,
     DiversityProgress,
-    EpochOutcome,
     Exp3S,
     GoalSelector,
     Learnability,
     LearnedPrior,
+    RemainingError,
     RoundRobin,
-    Selector,
     TeacherStudent,
     Uniform,
     VariationalControl,
-    competence,
-    rules,
 )
 from autotelic.training.setting import Setting
 from studies.command import main
 from studies.study import Arm, Study
-
-
-@dataclass(frozen=True)
-class Uncertainty(competence.Competence):
-    """1 - c: what there is left to learn of a goal. A goal never tried counts as unknown, 1."""
-
-    def untried(self, num_goals: int) -> float:
-        """1."""
-        del num_goals
-        return 1.0
-
-    def update(self, state: object, outcome: EpochOutcome) -> tuple[object, float]:
-        """1 - c."""
-        return state, 1.0 - competence.competence(outcome, self.source)
-
 
 DURATIONS: Mapping[str, Setting] = {
     "goals held for 1000 steps": paper.NAVIGATION_2D,
@@ -69,7 +51,7 @@ CATALOGUE: Mapping[str, ComposedSelector] = {
     "teacher-student": TeacherStudent(),
     "EXP3.S": Exp3S(),
     "learnability": Learnability(),
-    "uncertainty": Selector(Uncertainty(), rules.EpsilonProportional(epsilon=0.0)),
+    "remaining error": RemainingError(),
 }
 FINALISTS: Mapping[str, GoalSelector] = {
     "DP": CATALOGUE["DP"],

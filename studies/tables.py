@@ -28,6 +28,7 @@ PRIMARY = "area"
 METRICS: Mapping[str, str] = {
     "area": "area under the trajectory-accuracy curve",
     "area_per_step": "area under the per-step-accuracy curve",
+    "area_discriminator": "area under the curve of the discriminator's accuracy",
     "trajectory_accuracy": "final accuracy, trajectory",
     "held_out_accuracy": "final accuracy, step",
     "discriminator_accuracy": "final accuracy of the discriminator",
@@ -93,12 +94,11 @@ def learner_row(curve: Table, history: LearnerHistory) -> dict[str, float]:
     """One learner's numbers from its rows of the learning curve and from its history."""
     epochs = curve["epoch"].to_numpy()
     last = curve.iloc[-1]
-    trajectory, step = (
-        curve[name].to_numpy() for name in ("trajectory_accuracy", "held_out_accuracy")
-    )
+    trajectory, step, discriminator = (curve[name].to_numpy() for name in CURVES)
     row: dict[str, Any] = {
         "area": normalised_area(epochs, trajectory),
         "area_per_step": normalised_area(epochs, step),
+        "area_discriminator": normalised_area(epochs, discriminator),
         **{name: last[name] for name in FINAL},
         # One of the two is empty: a box is covered in part, and the ground has no end.
         "coverage": last[["grid_coverage", "cells_visited"]].astype(float).max(),

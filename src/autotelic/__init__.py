@@ -21,6 +21,7 @@ from autotelic.selectors import GoalSelector as GoalSelector
 from autotelic.selectors import Learnability as Learnability
 from autotelic.selectors import LearnedPrior as LearnedPrior
 from autotelic.selectors import LowVariance as LowVariance
+from autotelic.selectors import RemainingError as RemainingError
 from autotelic.selectors import RoundRobin as RoundRobin
 from autotelic.selectors import Selector as Selector
 from autotelic.selectors import TeacherStudent as TeacherStudent

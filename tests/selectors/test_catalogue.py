@@ -151,6 +151,26 @@ def test_learnability_prefers_what_is_neither_mastered_nor_hopeless():
     assert p.tolist() == [0, 1, 0]
 
 
+def test_remaining_error_follows_goals_that_are_not_practised():
+    selector = at.RemainingError(epsilon=0.2)
+    posteriors = np.array([[0.9, 0.1]] * 2)
+    state = selector.init(2)
+    for goal, after_epoch in ((0, [np.nan, np.nan]), (1, [0.9, np.nan]), (0, [0.5, 0.7])):
+        before = np.full(2, np.nan)
+        outcome = EpochOutcome(goal, posteriors, probe_before=before, probe_after=after_epoch)
+        state = selector.update(state, outcome)
+    # Goal 0 was seen with 0.9 just now; goal 1, last seen with 0.1, is at 0.7 by its states.
+    np.testing.assert_allclose(selector.values(state), [0.1, 0.3])
+    p = selector.selection_probabilities(state)
+    np.testing.assert_allclose(p, [0.8 * 0.25 + 0.1, 0.8 * 0.75 + 0.1])
+
+
+def test_remaining_error_of_mastered_goals_is_uniform():
+    selector = at.RemainingError(epsilon=0.0, fresh=False)
+    state = after(selector, [certain(0, 1.0), certain(1, 1.0)])
+    assert selector.selection_probabilities(state).tolist() == [0.5, 0.5]
+
+
 def test_exp3s_prefers_the_goal_that_progresses():
     selector = at.Exp3S(offset=1, smoothing=0)
     rising = EpochOutcome(1, np.array([[0.5, 0.5], [0.2, 0.8]]))

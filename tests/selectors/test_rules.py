@@ -58,6 +58,15 @@ def test_hold_keeps_a_goal_and_passes_on_the_last_value():
     assert rule.probabilities(state) == pytest.approx([0.25, 0.75])
 
 
+def test_hold_goes_on_while_other_goals_are_revised():
+    rule = rules.Hold(rules.EpsilonGreedy(epsilon=0.0), times=2)
+    state = rule.update(rule.init(3, 0.0), goal=1, value=1.0)
+    state = rule.revise(state, goal=2, value=5.0)
+    assert rule.probabilities(state).tolist() == [0, 1, 0]
+    state = rule.update(state, goal=1, value=1.0)
+    assert rule.probabilities(state).tolist() == [0, 0, 1]
+
+
 def test_reinforce_follows_the_policy_gradient_with_a_running_mean_baseline():
     rule = bandits.Reinforce(learning_rate=0.5)
     state = rule.init(2, 0.0)

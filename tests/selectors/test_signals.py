@@ -94,6 +94,23 @@ def test_competence_is_the_mean_certainty_or_the_success_rate():
     assert feed(competence.SuccessVariance("success"), 2, [outcome]) == pytest.approx([0.21])
 
 
+def test_remaining_error_is_judged_anew_for_every_goal_that_states_are_kept_of():
+    outcome = EpochOutcome(
+        0,
+        np.full((2, 4), 0.25),
+        probe_before=np.array([0.9, 0.5, np.nan, 0.1]),
+        probe_after=np.array([0.8, 0.4, np.nan, 1.0]),
+    )
+    signal = competence.RemainingError(sharpness=2.0)
+    assert signal.evidence == {"probe"}
+    # The goal pursued by its own certainty, 0.25; 1 - 0.4; unknown; mastered.
+    expected = [0.75**2, 0.6**2, np.nan, 0.0]
+    np.testing.assert_allclose(feed(signal, 4, [outcome])[0], expected)
+    own = competence.RemainingError(fresh=False)
+    assert own.evidence == frozenset()
+    assert feed(own, 4, [outcome]) == pytest.approx([0.75])
+
+
 def test_gain_since_the_previous_visit():
     outcomes = [certain(0, 0.4), certain(1, 0.9), certain(0, 0.7), certain(0, 0.6)]
     assert feed(competence.Gain(), 2, outcomes) == pytest.approx([0, 0, 0.3, -0.1])

@@ -13,9 +13,17 @@ import pandas
 import pytest
 
 from autotelic.benchmark.engine import LoopRates
-from autotelic.selectors import EpochOutcome, check_selector
 from autotelic.selectors.spelling import NAMES
-from studies import agents, attribution, command, paper_scale, readings, robustness, selectors
+from studies import (
+    agents,
+    attribution,
+    candidates,
+    command,
+    paper_scale,
+    readings,
+    robustness,
+    selectors,
+)
 from studies.command import main
 from studies.study import Study
 from studies.tables import METRICS, TIMES, Tables
@@ -24,6 +32,7 @@ STUDIES = {
     study.name: study
     for study in (
         attribution.STUDY,
+        candidates.STUDY,
         readings.STUDY,
         robustness.STUDY,
         *selectors.STUDIES.values(),
@@ -71,19 +80,11 @@ def test_the_catalogue_is_swept_as_a_whole() -> None:
     assert swept >= set(NAMES.values())
 
 
-def test_uncertainty_keeps_the_contract_and_prefers_what_is_unknown() -> None:
-    selector = selectors.CATALOGUE["uncertainty"]
-    check_selector(selector)
-    state = selector.init(2)
-    state = selector.update(state, EpochOutcome(0, np.array([[0.75, 0.25]] * 4)))
-    # 1 - 0.75 against 1 of a goal never tried.
-    np.testing.assert_allclose(selector.selection_probabilities(state), [0.2, 0.8])
-
-
 @pytest.mark.parametrize(
     ("study", "arms", "conditions"),
     [
         (attribution.STUDY, 3, 2),
+        (candidates.STUDY, 3, 1),
         (readings.STUDY, 3, 1),
         (selectors.STUDIES["sweep"], 3, 2),
         (selectors.STUDIES["finalists"], 3, 1),

@@ -12,7 +12,7 @@ CURVE = pandas.DataFrame(
         "epoch": [0, 10, 20],
         "trajectory_accuracy": [0.0, 0.5, 1.0],
         "held_out_accuracy": [0.0, 0.2, 0.4],
-        "discriminator_accuracy": [0.1, 0.2, 0.3],
+        "discriminator_accuracy": [0.1, 0.3, 0.3],
         "knn_f1": [0.0, 0.5, 0.75],
         "mutual_information": [0.0, 0.1, 0.2],
         "distinct_skills": [1.0, 1.5, 1.9],
@@ -33,6 +33,7 @@ def test_a_learner_is_described_by_its_curve() -> None:
     row = learner_row(CURVE, HISTORY)
     assert row["area"] == pytest.approx(0.5)
     assert row["area_per_step"] == pytest.approx(0.2)
+    assert row["area_discriminator"] == pytest.approx(0.25)
     assert row["trajectory_accuracy"] == 1.0
     assert row["discriminator_accuracy"] == 0.3
     assert row["coverage"] == 0.6

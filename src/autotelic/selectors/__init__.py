@@ -9,6 +9,7 @@ from autotelic.selectors.base import GoalSelector as GoalSelector
 from autotelic.selectors.base import check_posteriors as check_posteriors
 from autotelic.selectors.catalogue import DiversityProgress as DiversityProgress
 from autotelic.selectors.catalogue import LearnedPrior as LearnedPrior
+from autotelic.selectors.catalogue import RemainingError as RemainingError
 from autotelic.selectors.catalogue import RoundRobin as RoundRobin
 from autotelic.selectors.catalogue import Uniform as Uniform
 from autotelic.selectors.catalogue import VariationalControl as VariationalControl

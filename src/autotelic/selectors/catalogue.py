@@ -158,3 +158,38 @@ class LearnedPrior(ComposedSelector):
     def parts(self) -> Parts:
         """Remembered log q(g|s), then a softmax at temperature 1."""
         return Parts(signals.LogCertainty(self.memory), rules.Softmax(1.0))
+
+
+@dataclass(frozen=True)
+class RemainingError(ComposedSelector):
+    """Goals in proportion to what is left to learn of them, (1 - c) ** sharpness, mixed with uniform,
+    after a first round.
+
+    c is the goal's mean certainty q(g|s). With `fresh` it is judged anew for every goal after every
+    epoch, on states kept of the goal's last visit (which needs `probe_after`): a goal that another
+    has become confused with is seen at once. Otherwise c is that of the goal's last visit.
+
+    Args:
+        sharpness: 0.5 is nearer to uniform, 2 keeps to the least certain goals.
+        epsilon: the share of practice that is spread evenly.
+        fresh: whether to judge goals that are not being practised.
+        competence: "certainty", or "success" for the success rate that you pass (not `fresh`).
+
+    >>> from autotelic.selectors.base import EpochOutcome
+    >>> selector = RemainingError(epsilon=0.0, fresh=False)
+    >>> state = selector.init(num_goals=2)
+    >>> state = selector.update(state, EpochOutcome(0, [[0.9, 0.1]] * 2))
+    >>> state = selector.update(state, EpochOutcome(1, [[0.7, 0.3]] * 2))
+    >>> selector.selection_probabilities(state)  # 0.1 : 0.7
+    array([0.125, 0.875])
+    """
+
+    sharpness: float = 1.0
+    epsilon: float = 0.1
+    fresh: bool = True
+    competence: str = "certainty"
+
+    def parts(self) -> Parts:
+        """1 - c, in proportion, after a first round."""
+        signal = competence.RemainingError(self.competence, self.sharpness, self.fresh)
+        return Parts(signal, rules.EpsilonProportional(self.epsilon), warm_up=1)

@@ -58,7 +58,7 @@ class Competence(Signal):
         """A success rate, when that is the source."""
         return frozenset({"success"} if self.source == "success" else ())
 
-    def update(self, state: Any, outcome: EpochOutcome) -> tuple[Any, float]:
+    def update(self, state: Any, outcome: EpochOutcome) -> tuple[Any, float | Array]:
         """c."""
         return state, competence(outcome, self.source)
 
@@ -78,6 +78,47 @@ class SuccessVariance(Competence):
         """c (1 - c)."""
         c = competence(outcome, self.source)
         return state, c * (1.0 - c)
+
+
+@dataclass(frozen=True)
+class RemainingError(Competence):
+    """(1 - c) ** `sharpness`: what there is left to learn. A goal never tried counts as unknown, 1.
+
+    With `fresh`, every goal that states are kept of is judged anew, by its certainty on those; the
+    goal pursued always by the epoch itself.
+    """
+
+    sharpness: float = 1.0
+    fresh: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _validate.number("sharpness", self.sharpness, above=0.0)
+        _validate.boolean("fresh", self.fresh)
+        if self.fresh and self.source == "success":
+            raise ValueError(
+                'fresh is about certainty, and competence is "success"; set fresh=False'
+            )
+
+    @property
+    def evidence(self) -> frozenset[str]:
+        """Probe certainties, to be fresh."""
+        return super().evidence | ({"probe"} if self.fresh else set())
+
+    def untried(self, num_goals: int) -> float:
+        """1, the largest value."""
+        del num_goals
+        return 1.0
+
+    def update(self, state: Any, outcome: EpochOutcome) -> tuple[Any, float | Array]:
+        """(1 - c) ** sharpness, of all goals if fresh."""
+        c: float | Array = competence(outcome, self.source)
+        if self.fresh:
+            assert outcome.probe_after is not None
+            certainties = outcome.probe_after.copy()
+            certainties[outcome.goal] = c
+            c = certainties
+        return state, (1.0 - c) ** self.sharpness
 
 
 @dataclass(frozen=True)

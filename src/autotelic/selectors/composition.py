@@ -118,7 +118,7 @@ class ComposedSelector(GoalSelector):
         )
 
     def update(self, state: SelectorState, outcome: EpochOutcome) -> SelectorState:
-        """The signal judges the epoch, the rule hears its value."""
+        """The signal judges the epoch, the rule hears its value, and what it says of other goals."""
         check_columns(outcome.posteriors.shape, len(state.counts))
         check_evidence(self, outcome)
         signal, rule, _ = self._parts
@@ -126,13 +126,19 @@ class ComposedSelector(GoalSelector):
         signal_state, value = signal.update(state.signal, outcome)
         counts, values = state.counts.copy(), state.values.copy()
         counts[outcome.goal] += 1
-        values[outcome.goal] = value
         deficits = state.deficits
         if self.low_variance:
             deficits = draws.settled(deficits, self.shares(state), outcome.goal)
-        return SelectorState(
-            counts, values, signal_state, rule.update(state.rule, outcome.goal, value), deficits
-        )
+        if np.ndim(value) == 0:
+            values[outcome.goal] = value
+            rule_state = rule.update(state.rule, outcome.goal, float(value))
+        else:
+            values = np.where(np.isnan(value), values, value)
+            rule_state = rule.update(state.rule, outcome.goal, float(values[outcome.goal]))
+            for goal in np.flatnonzero(~np.isnan(value)):
+                if goal != outcome.goal:
+                    rule_state = rule.revise(rule_state, int(goal), float(values[goal]))
+        return SelectorState(counts, values, signal_state, rule_state, deficits)
 
     def _warming_up(self, state: SelectorState) -> bool:
         return int(state.counts.min()) < self._parts.warm_up

@@ -54,6 +54,10 @@ class Rule(ABC):
     def update(self, state: Any, goal: int, value: float) -> Any:
         """The state after practising the goal yielded the value."""
 
+    def revise(self, state: Any, goal: int, value: float) -> Any:
+        """The state after a goal that was not practised is found to have the value."""
+        return self.update(state, goal, value)
+
     @abstractmethod
     def probabilities(self, state: Any) -> Array:
         """The distribution to draw the next goal from, [goals]."""
@@ -211,6 +215,10 @@ class Hold(Rule):
         left = (state.left if state.left else self.times) - 1
         inner = state.rule if left else self.rule.update(state.rule, goal, value)
         return HoldState(inner, goal, left)
+
+    def revise(self, state: HoldState, goal: int, value: float) -> HoldState:
+        """The inner rule's affair; the hold goes on."""
+        return state._replace(rule=self.rule.revise(state.rule, goal, value))
 
     def probabilities(self, state: HoldState) -> Array:
         """Certainly the goal held, or the inner rule's distribution between holds."""

@@ -1,4 +1,5 @@
-"""Signals: what did practising this goal yield? One number an epoch, for the pursued goal.
+"""Signals: what did practising this goal yield? One number an epoch, for the pursued goal, or one
+for every goal that there is news of.
 
 An epoch is the time that a goal is held, as everywhere in selectors.
 
@@ -35,7 +36,7 @@ def nothing_yet(num_goals: int) -> tuple[Array, ...]:
 
 
 class Signal(ABC):
-    """One number for what an epoch of practice yielded."""
+    """What an epoch of practice yielded."""
 
     @property
     def evidence(self) -> frozenset[str]:
@@ -57,8 +58,10 @@ class Signal(ABC):
         return ()
 
     @abstractmethod
-    def update(self, state: Any, outcome: EpochOutcome) -> tuple[Any, float]:
-        """What the signal remembers after the epoch, and the epoch's value."""
+    def update(self, state: Any, outcome: EpochOutcome) -> tuple[Any, float | Array]:
+        """What the signal remembers after the epoch, and the epoch's value: a number for the goal
+        pursued, or numbers for all goals, [goals], NaN where there is no news.
+        """
 
 
 @dataclass(frozen=True)

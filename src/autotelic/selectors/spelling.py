@@ -25,6 +25,7 @@ NAMES: dict[str, type[GoalSelector]] = {
     "teacher-student": literature.TeacherStudent,
     "exp3s": literature.Exp3S,
     "learnability": literature.Learnability,
+    "remaining-error": catalogue.RemainingError,
 }
 ALIASES: dict[str, type[GoalSelector]] = {"uniform": catalogue.Uniform}
 
