@@ -1,4 +1,4 @@
-"""A study's two pictures: learning curves, and every arm beside the baselines of its condition."""
+"""A study's pictures: learning curves, and every arm beside the baselines of its condition."""
 
 from typing import Any
 
@@ -11,8 +11,9 @@ from autotelic.figures import Curve, learning_curves
 from autotelic.figures.saving import footnote
 from autotelic.figures.style import PAGE, PALETTE, method_colour, style, tidy
 from studies.study import Study
-from studies.tables import PRIMARY, Table, Tables
+from studies.tables import PRIMARY, SECONDARY, Table, Tables
 
+TITLES = {PRIMARY: "area, trajectory accuracy", SECONDARY: "area, discriminator's accuracy"}
 MOST_DRAWN = len(PALETTE)
 """Arms in a panel of curves: as many as there are colours."""
 
@@ -25,31 +26,37 @@ def curves(study: Study, tables: Tables) -> Figure:
     drawn = _drawn_arms(study, tables.seeds)
     named = {arm.condition for arm in study.arms if arm.name in study.baselines}
     conditions = [condition for condition in study.conditions if condition in named]
-    kinds = {"trajectory_accuracy": "whole trajectory", "held_out_accuracy": "one state"}
+    kinds = {
+        "trajectory_accuracy": "held out, whole trajectory",
+        "held_out_accuracy": "held out, one state",
+        "discriminator_accuracy": "the discriminator, one state",
+    }
     panels: dict[str, dict[str, Curve]] = {}
     for condition in conditions:
-        for metric, words in list(kinds.items())[: 1 if len(conditions) > 1 else 2]:
-            title = condition if len(conditions) > 1 else f"held-out accuracy, {words}"
+        for metric, words in list(kinds.items())[: 1 if len(conditions) > 1 else None]:
+            title = condition if len(conditions) > 1 else words
             panels[title] = _panel_curves(tables.curves, condition, drawn, metric)
     figure = learning_curves(panels)
     figure.set_size_inches(PAGE, figure.get_figheight())  # room for the legend of two panels
     return figure
 
 
-def comparison(study: Study, seeds: Table, summary: Table, compared: Table) -> Figure:
-    """The primary measure of every arm, and its difference to each baseline in pairs of seeds."""
-    summary = summary[summary["metric"] == PRIMARY]
-    compared = compared[compared["metric"] == PRIMARY]
+def comparison(
+    study: Study, seeds: Table, summary: Table, compared: Table, metric: str = PRIMARY
+) -> Figure:
+    """A measure of every arm, and its difference to each baseline in pairs of seeds."""
+    summary = summary[summary["metric"] == metric]
+    compared = compared[compared["metric"] == metric]
     places = _places(study)
     with style():
         figure = Figure(figsize=(PAGE, 0.9 + 0.15 * (places[-1][0] + 1)), layout="constrained")
         count = 1 + len(study.baselines)
         grid: Any = figure.subplots(1, count, squeeze=False, sharey=True)[0]
-        _levels(grid[0], places, seeds, summary)
+        _levels(grid[0], places, seeds, summary, metric)
         for axes, baseline in zip(grid[1:], study.baselines, strict=True):
             _differences(axes, places, compared[compared["baseline"] == baseline])
             axes.set_title(f"difference to {baseline}", loc="left", fontsize=7.5)
-        grid[0].set_title("area under the curve", loc="left", fontsize=7.5)
+        grid[0].set_title(TITLES[metric], loc="left", fontsize=7.5)
         grid[0].set_yticks(
             [place for place, _, _ in places],
             [name or condition for _, condition, name in places],
@@ -98,9 +105,10 @@ def _levels(
     places: list[tuple[int, str, str]],
     seeds: Table,
     summary: Table,
+    metric: str,
 ) -> None:
     for place, condition, name in places:
-        values = _of(seeds, condition, name)[PRIMARY].to_numpy()
+        values = _of(seeds, condition, name)[metric].to_numpy()
         axes.scatter(values, np.full(len(values), place + 0.25), s=4, color="0.5", lw=0)
         for row in _of(summary, condition, name).itertuples():
             _mark(axes, place, row.estimate, row.low, row.high, "black")

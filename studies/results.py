@@ -5,7 +5,7 @@ FOLDER/seeds.csv         a row for each arm and seed: what every other number co
 FOLDER/curves.csv        accuracy over epochs
 FOLDER/summary.csv       every metric of every arm, with intervals
 FOLDER/comparisons.csv   every arm against the baselines
-FOLDER/curves.*, comparison.*, README.md
+FOLDER/curves.*, comparison.*, comparison_discriminator.*, README.md
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from autotelic.training.runs import load
 from studies import figures
 from studies.analysis import compare, summarise
 from studies.study import Study, parts, seconds
-from studies.tables import DIGITS, PRIMARY, TIMES, Table, Tables
+from studies.tables import DIGITS, PRIMARY, SECONDARY, TIMES, Table, Tables
 
 SHOWN = {
     "trajectory_accuracy": "final, trajectory",
@@ -32,6 +32,8 @@ SHOWN = {
     "epochs_to_90": "epochs to 0.9",
 }
 """Columns of the page's table beside the primary measure."""
+
+PICTURES = {PRIMARY: "comparison", SECONDARY: "comparison_discriminator"}
 
 
 def write(
@@ -62,7 +64,8 @@ def write(
         text = table.round(DIGITS).to_csv(index=False, lineterminator="\n")
         atomic.write_bytes(folder / f"{name}.csv", text.encode())
     save(figures.curves(study, tables), folder, "curves")
-    save(figures.comparison(study, tables.seeds, summary, compared), folder, "comparison")
+    for metric, name in PICTURES.items():
+        save(figures.comparison(study, tables.seeds, summary, compared, metric), folder, name)
     text = page(study, summary, compared, command, more)
     atomic.write_bytes(folder / "README.md", text.encode())
 
@@ -119,15 +122,20 @@ def page(
     ]
     for condition in study.conditions:
         lines += ["", *([f"## {condition}", ""] if condition else [])]
-        lines += _table(study, condition, summary, compared, {**SHOWN, **more})
+        lines += _table(study, condition, PRIMARY, summary, compared, {**SHOWN, **more})
+        lines += ["", "By the discriminator's own accuracy on fresh rollouts:", ""]
+        last = {"discriminator_accuracy": "final accuracy"}
+        lines += _table(study, condition, SECONDARY, summary, compared, last)
     lines += [
         "",
         "![Learning curves](curves.png)",
         "",
-        "Held-out accuracy, of whole trajectories unless a panel says otherwise; the baselines and the "
-        f"best other arms, {figures.MOST_DRAWN} at most.",
+        "Accuracy on fresh rollouts, held out and of whole trajectories unless a panel says otherwise; the "
+        f"baselines and the best other arms, {figures.MOST_DRAWN} at most.",
         "",
         "![All arms](comparison.png)",
+        "",
+        "![All arms, by the discriminator's accuracy](comparison_discriminator.png)",
         "",
         "[seeds.csv](seeds.csv) has a row for each arm and seed, [curves.csv](curves.csv) their accuracy "
         "over epochs, [summary.csv](summary.csv) every metric with its interval, "
@@ -140,20 +148,21 @@ def page(
 def _table(
     study: Study,
     condition: str,
+    measure: str,
     summary: Table,
     compared: Table,
     shown: Mapping[str, str],
 ) -> list[str]:
-    """The rows of one condition; the baselines it has get two columns each."""
+    """The rows of one condition by one measure; the baselines it has get two columns each."""
     arms = [arm.name for arm in study.arms if arm.condition == condition]
     own = summary[summary["condition"] == condition].set_index(["arm", "metric"])
-    against = compared[(compared["condition"] == condition) & (compared["metric"] == PRIMARY)]
+    against = compared[(compared["condition"] == condition) & (compared["metric"] == measure)]
     against = against.set_index(["arm", "baseline"])
     baselines = [name for name in study.baselines if name in arms and len(arms) > 1]
     header = ["arm", "area", *(f"{w} {b}" for b in baselines for w in ("difference to", "P over"))]
     lines = [_row([*header, *shown.values()]), _row(["---"] * (len(header) + len(shown)))]
     for arm in arms:
-        cells = [arm, _interval(own, (arm, PRIMARY), "estimate", "low", "high")]
+        cells = [arm, _interval(own, (arm, measure), "estimate", "low", "high")]
         for baseline in baselines:
             for name in ("difference", "improvement"):
                 columns = (name, f"{name}_low", f"{name}_high")

@@ -25,6 +25,9 @@ DIGITS = 6
 PRIMARY = "area"
 """The measure that was named before there were results."""
 
+SECONDARY = "area_discriminator"
+"""Shown beside it: slower to rise, and so more telling where whole trajectories are soon told apart."""
+
 METRICS: Mapping[str, str] = {
     "area": "area under the trajectory-accuracy curve",
     "area_per_step": "area under the per-step-accuracy curve",
