@@ -1,6 +1,7 @@
 """Can a selector beat round-robin? Candidates on 2D navigation, by the seeds for design.
 
-    python -m studies.candidates
+    python -m studies.candidates --agent paper
+    python -m studies.candidates --agent modern
 
 Goals are held for one episode, so that there is much to learn from: 50 visits to each goal in 100
 epochs, not 5. The reward's prior is uniform: what is practised more is not paid less for it. All draw
@@ -8,10 +9,11 @@ with low variance.
 """
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from autotelic import paper
+from autotelic.agents import Sac
 from autotelic.objectives import Diayn
 from autotelic.selectors import (
     DiversityProgress,
@@ -20,13 +22,17 @@ from autotelic.selectors import (
     RoundRobin,
     Uniform,
 )
+from autotelic.training.setting import Setting
 from studies.command import main
 from studies.study import Arm, Study
 
-SETTING = replace(
+PAPER_AGENT = replace(
     paper.NAVIGATION_2D,
     steps_per_goal=100,
     objective=Diayn(reward_state="obs", reward_prior="uniform"),
+)
+MODERN_AGENT = replace(
+    PAPER_AGENT, agent=Sac(), objective=Diayn(reward_state="next_obs", reward_prior="uniform")
 )
 DP = DiversityProgress(temperature=0.1, draw="low_variance")
 PROBE = replace(DP, reference="probe")
@@ -46,15 +52,28 @@ CANDIDATES: Mapping[str, GoalSelector] = {
     "remaining error, squared, half uniform": replace(REMAINING, sharpness=2.0, epsilon=0.5),
     "remaining error, last visit": replace(REMAINING, fresh=False),
 }
-
-STUDY = Study(
-    name="candidates",
-    question="Which selectors could beat round-robin when goals are held for an episode?",
-    arms=tuple(Arm(name, SETTING, selector) for name, selector in CANDIDATES.items()),
-    seeds=tuple(range(5)),
-    epochs=100,
-    baselines=("uniform", "round-robin"),
+WITH_MODERN_AGENT = (
+    *("uniform", "round-robin", "DP", "DP, probe"),
+    *("remaining error", "remaining error, squared"),
 )
 
+
+def study(name: str, agent: str, setting: Setting, candidates: Iterable[str]) -> Study:
+    """These candidates with one of the agents."""
+    return Study(
+        name=name,
+        question=f"Which selectors could beat round-robin when goals are held for an episode? With {agent}.",
+        arms=tuple(Arm(name, setting, CANDIDATES[name]) for name in candidates),
+        seeds=tuple(range(5)),
+        epochs=100,
+        baselines=("uniform", "round-robin"),
+    )
+
+
+STUDIES = {
+    "paper": study("candidates", "the paper's agent", PAPER_AGENT, CANDIDATES),
+    "modern": study("candidates_modern", "a modern SAC", MODERN_AGENT, WITH_MODERN_AGENT),
+}
+
 if __name__ == "__main__":
-    sys.exit(main("candidates", {"": STUDY}))
+    sys.exit(main("candidates", STUDIES, flag="agent"))

@@ -19,6 +19,7 @@ from studies import (
     attribution,
     candidates,
     command,
+    durations,
     paper_scale,
     readings,
     robustness,
@@ -32,7 +33,8 @@ STUDIES = {
     study.name: study
     for study in (
         attribution.STUDY,
-        candidates.STUDY,
+        *candidates.STUDIES.values(),
+        durations.STUDY,
         readings.STUDY,
         robustness.STUDY,
         *selectors.STUDIES.values(),
@@ -89,7 +91,8 @@ def test_the_catalogue_is_swept_as_a_whole() -> None:
     ("study", "arms", "conditions"),
     [
         (attribution.STUDY, 3, 2),
-        (candidates.STUDY, 3, 1),
+        (candidates.STUDIES["modern"], 3, 1),
+        (durations.STUDY, 1, 2),
         (readings.STUDY, 3, 1),
         (selectors.STUDIES["sweep"], 3, 2),
         (selectors.STUDIES["finalists"], 3, 1),
