@@ -51,7 +51,7 @@ def learning_curves(curves: "Runs | Mapping[str, Mapping[str, Curve]]") -> Figur
             axes.remove()
         for axes, (label, panel) in zip(grid.flat, found.items(), strict=False):
             for method, curve in panel.items():
-                _draw(axes, curve, method_colour(methods.index(method)), method)
+                draw_curve(axes, curve, method_colour(methods.index(method)), method)
             axes.set(xlabel="Epochs trained")
             axes.set_title(label, loc="left")
             axes.margins(x=0.01)
@@ -101,7 +101,8 @@ def _by_method(table: Any, name: str) -> dict[str, Curve]:
     return found
 
 
-def _draw(axes: Axes, curve: Curve, colour: str, label: str) -> None:
+def draw_curve(axes: Axes, curve: Curve, colour: str, label: str) -> None:
+    """One method's interquartile mean over seeds, with its 95 % interval as a band."""
     epochs, values = np.asarray(curve.epochs), np.asarray(curve.values, dtype=np.float64)
     if values.ndim != 2 or values.shape[1:] != epochs.shape or values.size == 0:
         raise ValueError(
