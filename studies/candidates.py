@@ -38,7 +38,7 @@ MODERN_AGENT = replace(
 FAST_AGENT = replace(MODERN_AGENT, learning_rate=1e-3)
 DP = DiversityProgress(temperature=0.1, draw="low_variance")
 PROBE = replace(DP, reference="probe")
-REMAINING = RemainingError(draw="low_variance")
+REMAINING = RemainingError(sharpness=1.0, draw="low_variance")
 
 CANDIDATES: Mapping[str, GoalSelector] = {
     "uniform": Uniform(),
@@ -68,7 +68,7 @@ SHARPENED: Mapping[str, GoalSelector] = {
         f"remaining error ** {sharpness}": replace(REMAINING, sharpness=float(sharpness))
         for sharpness in (1, 2, 4, 8)
     },
-    "remaining error ** 2, independent draws": RemainingError(sharpness=2.0),
+    "remaining error ** 2, independent draws": RemainingError(sharpness=2.0, draw="independent"),
     "remaining error ** 2, last visit": replace(REMAINING, sharpness=2.0, fresh=False),
 }
 """How sharp, and is it the low variance, or that every goal is judged anew?"""

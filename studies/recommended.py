@@ -19,7 +19,7 @@ from studies.study import Arm, Study
 SELECTORS = {
     "uniform": Uniform(),
     "round-robin": RoundRobin(),
-    "remaining error": RemainingError(sharpness=2.0, draw="low_variance"),
+    "remaining error": RemainingError(),
 }
 THE_PAPER = "the paper's setting, uniform"
 

@@ -4,7 +4,8 @@
     python -m studies.selectors --part finalists
 
 Every selector with its defaults, with independent and with low-variance draws, its goals held for an
-epoch (1000 steps) and for an episode (100 steps). What the sweep suggests is tested on fresh seeds.
+epoch (1000 steps) and for an episode (100 steps). What the sweep suggests is tested on fresh seeds,
+with the paper's agent and with a modern one.
 """
 
 import sys
@@ -12,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from autotelic import paper
+from autotelic.agents import Sac
+from autotelic.objectives import Diayn
 from autotelic.selectors import (
     AbsoluteLearningProgress,
     CompetenceProgress,
@@ -51,13 +54,26 @@ CATALOGUE: Mapping[str, ComposedSelector] = {
     "teacher-student": TeacherStudent(),
     "EXP3.S": Exp3S(),
     "learnability": Learnability(),
-    "remaining error": RemainingError(),
+    "remaining error": RemainingError(sharpness=2.0, draw="independent"),
 }
 FINALISTS: Mapping[str, GoalSelector] = {
-    "DP": CATALOGUE["DP"],
     "DP, low variance": replace(CATALOGUE["DP"], draw="low_variance"),
+    "remaining error": RemainingError(sharpness=2.0, draw="low_variance"),
 }
-"""What the sweep suggests, chosen before the fresh seeds were trained."""
+"""What the sweep and `studies.candidates` suggest, chosen before the fresh seeds were trained."""
+
+UNIFORM_PRIOR = replace(
+    paper.NAVIGATION_2D, objective=Diayn(reward_state="obs", reward_prior="uniform")
+)
+MODERN = replace(paper.NAVIGATION_2D, agent=Sac(), objective=Diayn(), steps_per_goal=100)
+FINAL_SETTINGS: Mapping[str, Setting] = {
+    "the paper's agent, goals held for 1000 steps": UNIFORM_PRIOR,
+    "the paper's agent, goals held for 100 steps": replace(UNIFORM_PRIOR, steps_per_goal=100),
+    "SAC, goals held for 100 steps": MODERN,
+    "SAC, goals held for 100 steps, learning rate 1e-3": replace(MODERN, learning_rate=1e-3),
+}
+"""Where they are compared: the reward's prior is uniform, so that a selector decides what is practised
+and not what is paid."""
 
 
 def with_draws(selectors: Mapping[str, ComposedSelector]) -> dict[str, GoalSelector]:
@@ -69,11 +85,11 @@ def with_draws(selectors: Mapping[str, ComposedSelector]) -> dict[str, GoalSelec
     return found
 
 
-def arms(selectors: Mapping[str, GoalSelector]) -> tuple[Arm, ...]:
-    """The baselines and these selectors, for each of the durations."""
+def arms(settings: Mapping[str, Setting], selectors: Mapping[str, GoalSelector]) -> tuple[Arm, ...]:
+    """The baselines and these selectors, in each of the settings."""
     return tuple(
         Arm(name, setting, selector, condition)
-        for condition, setting in DURATIONS.items()
+        for condition, setting in settings.items()
         for name, selector in {**BASELINES, **selectors}.items()
     )
 
@@ -82,7 +98,7 @@ STUDIES = {
     "sweep": Study(
         name="selectors_sweep",
         question="Which selectors of the catalogue learn fastest, with which draws and goal durations?",
-        arms=arms(with_draws(CATALOGUE)),
+        arms=arms(DURATIONS, with_draws(CATALOGUE)),
         seeds=tuple(range(5)),
         epochs=100,
         baselines=tuple(BASELINES),
@@ -90,7 +106,7 @@ STUDIES = {
     "finalists": Study(
         name="selectors_finalists",
         question="Do the best selectors of the sweep beat the baselines on seeds they were not chosen by?",
-        arms=arms(FINALISTS),
+        arms=arms(FINAL_SETTINGS, FINALISTS),
         seeds=tuple(range(100, 110)),
         epochs=100,
         baselines=tuple(BASELINES),

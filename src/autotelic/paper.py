@@ -18,9 +18,11 @@ NAVIGATION_2D = Setting(
     environment="navigation2d",
     num_goals=20,
     steps_per_epoch=1000,
+    steps_per_goal=None,
     agent=GmmSac(components=4, entropy_scale=0.1),
     objective=Diayn(reward_state="obs", reward_prior="current"),
     hidden_units=32,
+    learning_rate=3e-4,
 )
 HALF_CHEETAH = replace(NAVIGATION_2D, environment="HalfCheetah-v5", hidden_units=300)
 ANT = replace(HALF_CHEETAH, environment="Ant-v5")

@@ -152,7 +152,7 @@ def test_learnability_prefers_what_is_neither_mastered_nor_hopeless():
 
 
 def test_remaining_error_follows_goals_that_are_not_practised():
-    selector = at.RemainingError(epsilon=0.2)
+    selector = at.RemainingError(sharpness=1.0, epsilon=0.2)
     posteriors = np.array([[0.9, 0.1]] * 2)
     state = selector.init(2)
     for goal, after_epoch in ((0, [np.nan, np.nan]), (1, [0.9, np.nan]), (0, [0.5, 0.7])):

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,22 @@ def test_members_are_all_seeds_of_the_first_method_then_of_the_next():
     members = [(m.number, m.method, m.seed) for m in plan().members]
     assert members == [(0, "DIAYN", 3), (1, "DIAYN", 1), (2, "DP", 3), (3, "DP", 1)]
     assert str(plan().members[2]) == "member 2 (DP, seed 3)"
+
+
+@pytest.mark.parametrize(
+    ("selector", "steps"),
+    [
+        (at.DiversityProgress(), 100),
+        (at.DiversityProgress(offset=75, smoothing=25), 100),
+        (at.DiversityProgress(offset=76, smoothing=25), 1000),
+    ],
+)
+def test_goals_are_held_as_long_as_given_windows_need(selector: at.GoalSelector, steps: int):
+    setting = Setting(num_goals=3)
+    made = plan(setting=setting, methods={"DIAYN": at.Uniform(), "DP": selector})
+    assert made.setting == replace(setting, steps_per_goal=steps)
+    assert plan(setting=replace(setting, steps_per_goal=500)).setting.steps_per_goal == 500
+    assert plan(setting=replace(setting, steps_per_goal=None)).setting.steps_per_goal is None
 
 
 @pytest.mark.parametrize(

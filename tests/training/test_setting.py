@@ -39,9 +39,10 @@ def test_a_bad_value_is_refused_by_name(name: str, value: Any, kind: type[Except
 
 
 @pytest.mark.parametrize(
-    ("steps_per_goal", "steps", "visits"), [(None, 1000, 1), (1000, 1000, 1), (100, 100, 10)]
+    ("steps_per_goal", "steps", "visits"),
+    [(None, 1000, 1), (1000, 1000, 1), (200, 200, 5), ("auto", 100, 10)],
 )
-def test_an_epoch_is_divided_into_visits(steps_per_goal: int | None, steps: int, visits: int):
+def test_an_epoch_is_divided_into_visits(steps_per_goal: Any, steps: int, visits: int):
     setting = Setting(steps_per_goal=steps_per_goal)
     assert (setting.steps_per_visit, setting.visits_per_epoch) == (steps, visits)
 

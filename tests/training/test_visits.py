@@ -122,7 +122,7 @@ def test_a_resumed_run_ends_as_if_never_interrupted(short_visits: Runs, tmp_path
 
 
 def test_another_goal_duration_is_another_run(short_visits: Runs):
-    message = f"steps_per_goal was {HELD}, now None"
+    message = f"steps_per_goal was {HELD}, now {STEPS}"
     with pytest.raises(ValueError, match=message):
         run(short_visits.folder, setting=tiny(), methods=SHORT["methods"], resume=True)
 

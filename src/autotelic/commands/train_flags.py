@@ -40,8 +40,9 @@ class SettingFlags:
     steps_per_epoch: Annotated[int, arg(metavar="N")] = 1000
     """Steps of an epoch, which --epochs and --checkpoint-every count."""
     steps_per_goal: Annotated[
-        DisallowNone[int | None], arg(metavar="N", help_behavior_hint="(default: the whole epoch)")
-    ] = None
+        DisallowNone[int | Literal["auto"] | None],
+        arg(metavar="N", help_behavior_hint="(default: 100, or the nearest below that divides it)"),
+    ] = "auto"
     """Steps for which a goal is pursued before the next is selected; a divisor of the epoch's."""
     hidden_units: Annotated[
         int, arg(metavar="N", help_behavior_hint="(default: 32 in navigation2d, otherwise 300)")

@@ -2,7 +2,7 @@
 
 import platform
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
@@ -120,7 +120,25 @@ def make_plan(
             f"methods must be a dict from names to goal selectors, such as "
             f'{{"DIAYN": autotelic.Uniform()}}, got {methods!r}'
         )
-    return Plan(setting, dict(methods), tuple(seeds), epochs)
+    methods = dict(methods)
+    return Plan(with_duration(setting, methods), methods, tuple(seeds), epochs)
+
+
+def with_duration(setting: Setting, methods: Mapping[str, GoalSelector]) -> Setting:
+    """The setting with "auto" replaced by the steps that it stands for with these selectors.
+
+    Windows of progress that were given in steps ask for goals that are held as long.
+    """
+    if setting.steps_per_goal != "auto":
+        return setting
+    steps = setting.steps_per_visit
+    for selector in methods.values():
+        try:
+            if isinstance(selector, GoalSelector):  # anything else is refused by the plan
+                selector.check(setting.num_goals, steps)
+        except ValueError:
+            steps = setting.steps_per_epoch
+    return replace(setting, steps_per_goal=steps)
 
 
 def sizes_of(environment: Any) -> EnvironmentSizes:

@@ -4,7 +4,7 @@ import dataclasses
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -26,9 +26,10 @@ class Setting:
       environment, or a JAX environment object; `environment_options` go to a named one.
     num_goals: |G|.
     steps_per_epoch: what the length of a run, checkpoints and measurements are counted in.
-    steps_per_goal: how long a goal is pursued before the selector is asked again; by default the
-      whole epoch, as in the paper. A divisor of `steps_per_epoch`: an epoch then has several visits
-      to goals, and progress windows without a given length shrink with them.
+    steps_per_goal: how long a goal is pursued before the selector is asked again, a divisor of
+      `steps_per_epoch`; None for the whole epoch, as in the paper. "auto" is 100 steps, or the
+      nearest divisor below (`usual_steps_per_goal`); the whole epoch if a selector's windows need
+      more. Progress windows without a given length shrink with it.
     agent, objective: how a goal is learned, and how its certainty is judged.
     hidden_units, batch_size, learning_rate: shared by all networks.
     replay_capacity: rows of each learner's replay; by default as many as the run has steps, at
@@ -42,7 +43,7 @@ class Setting:
     environment_options: Mapping[str, Any] = field(default_factory=dict)
     num_goals: int = 20
     steps_per_epoch: int = 1000
-    steps_per_goal: int | None = None
+    steps_per_goal: int | Literal["auto"] | None = "auto"
     agent: Agent = field(default_factory=GmmSac)
     objective: Objective = field(default_factory=Diayn)
     hidden_units: int = 300
@@ -55,7 +56,7 @@ class Setting:
     def __post_init__(self) -> None:
         _validate.integer("num_goals", self.num_goals, minimum=1)
         _validate.integer("steps_per_epoch", self.steps_per_epoch, minimum=2)
-        if self.steps_per_goal is not None:
+        if self.steps_per_goal not in (None, "auto"):
             _check_divides(self.steps_per_goal, self.steps_per_epoch)
         _validate.integer("hidden_units", self.hidden_units, minimum=1)
         _validate.integer("batch_size", self.batch_size, minimum=1)
@@ -75,6 +76,8 @@ class Setting:
     @property
     def steps_per_visit(self) -> int:
         """How long a goal is pursued."""
+        if self.steps_per_goal == "auto":
+            return usual_steps_per_goal(self.steps_per_epoch)
         return self.steps_per_goal or self.steps_per_epoch
 
     @property
@@ -103,7 +106,17 @@ class Setting:
         return capacity
 
 
-def _check_divides(steps_per_goal: int, steps_per_epoch: int) -> None:
+def usual_steps_per_goal(steps_per_epoch: int) -> int:
+    """The largest divisor of an epoch's steps from 10 to 100; without one, the whole epoch.
+
+    >>> [usual_steps_per_goal(steps) for steps in (1000, 250, 60, 1009)]
+    [100, 50, 60, 1009]
+    """
+    fitting = [steps for steps in range(10, 101) if steps_per_epoch % steps == 0]
+    return max(fitting, default=steps_per_epoch)
+
+
+def _check_divides(steps_per_goal: Any, steps_per_epoch: int) -> None:
     """Refuse a goal's steps that do not fill an epoch; name the nearest that do, on either side."""
     _validate.integer("steps_per_goal", steps_per_goal, minimum=2)
     if steps_per_epoch % steps_per_goal == 0:

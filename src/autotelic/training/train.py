@@ -62,6 +62,7 @@ def train(
     Ctrl-C writes a checkpoint before it is raised again.
     """
     plan = make_plan(setting, methods, seeds, epochs)
+    setting = plan.setting
     if checkpoint_every is not None:
         _validate.integer("checkpoint_every", checkpoint_every, minimum=1)
     if evaluate_every is not None:
