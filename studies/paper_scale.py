@@ -9,15 +9,20 @@ for Ant.
 
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 
 from autotelic import paper
-from autotelic.selectors import GoalSelector, LearnedPrior, RoundRobin, Uniform
+from autotelic.selectors import GoalSelector, LearnedPrior, RemainingError, RoundRobin, Uniform
 from autotelic.training.setting import Setting
 from studies.command import main
 from studies.study import Arm, Study
 
-BEST: Mapping[str, GoalSelector] = {}
-"""The best one or two of the study of selectors, chosen before the seeds below were trained."""
+SHORT_VISITS: Mapping[str, GoalSelector] = {
+    "round-robin, 100 steps": RoundRobin(),
+    "remaining error, 100 steps": RemainingError(),
+}
+"""The best of the study of selectors, chosen before the seeds below were trained: goals held for 100
+steps, in rounds or by what is left to learn, the reward's prior uniform."""
 
 
 def study(
@@ -29,15 +34,19 @@ def study(
         "round-robin": RoundRobin(),
         "DP": progress,
         "learned prior": LearnedPrior(),
-        **BEST,
     }
+    uniform_prior = replace(setting.objective, reward_prior="uniform")  # type: ignore[type-var]
+    short = replace(setting, steps_per_goal=100, objective=uniform_prior)
     return Study(
         name=f"paper_scale_{name}",
         question=f"Which selector learns fastest in {setting.environment} at the paper's scale?",
-        arms=tuple(Arm(name, setting, selector) for name, selector in selectors.items()),
+        arms=(
+            *(Arm(name, setting, selector) for name, selector in selectors.items()),
+            *(Arm(name, short, selector) for name, selector in SHORT_VISITS.items()),
+        ),
         seeds=tuple(range(200, 200 + seeds)),
         epochs=100,
-        baselines=("uniform", "round-robin"),
+        baselines=("uniform", "round-robin", "round-robin, 100 steps"),
         evaluate_every=evaluate_every,
     )
 
@@ -49,7 +58,7 @@ STUDIES = {
         paper.HALF_CHEETAH,
         paper.FIGURES["fig3"].methods["DIAYN+DP"],
         seeds=5,
-        evaluate_every=10,
+        evaluate_every=20,
     ),
     "ant": study(
         "ant", paper.ANT, paper.FIGURES["fig1c"].methods["DP, T = 0.1"], seeds=3, evaluate_every=25

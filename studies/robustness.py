@@ -9,19 +9,18 @@ from typing import Any
 
 from autotelic import paper
 from autotelic.agents import GmmSac
-from autotelic.selectors import DiversityProgress, RoundRobin, Uniform
+from autotelic.selectors import DiversityProgress, RemainingError, RoundRobin, Uniform
 from autotelic.training.setting import Setting
 from studies.command import main
 from studies.study import Arm, Study
 
 STANDARD = paper.NAVIGATION_2D
-DP = DiversityProgress(temperature=0.1)
 
 SELECTORS = {
     "uniform": Uniform(),
     "round-robin": RoundRobin(),
-    "DP": DP,
-    "DP, low variance": replace(DP, draw="low_variance"),
+    "DP, low variance": DiversityProgress(temperature=0.1, draw="low_variance"),
+    "remaining error": RemainingError(),
 }
 
 
