@@ -18,14 +18,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pandas
 from matplotlib.figure import Figure
 
 from autotelic.figures.learning_curves import Curve, draw_curve
 from autotelic.figures.saving import footnote, save
 from autotelic.figures.style import PAGE, method_colour, style, tidy
 from autotelic.training import atomic
-from studies.tables import PRIMARY, SECONDARY, Table
+from studies.tables import PRIMARY, SECONDARY, Table, read
 
 RESULTS = Path("docs/results")
 PAGE_NAME = "README.md"
@@ -66,7 +65,7 @@ def made(
     measures: Sequence[str] = (PRIMARY, SECONDARY),
 ) -> str:
     """One table in Markdown: a row for each arm, each measure with its difference to the baseline."""
-    summary, compared = (_read(results / study / f"{n}.csv") for n in ("summary", "comparisons"))
+    summary, compared = (read(results / study / f"{n}.csv") for n in ("summary", "comparisons"))
     condition = summary["condition"].iloc[0] if condition is None else condition
     own = summary[summary["condition"] == condition].set_index(["arm", "metric"])
     pairs = compared[(compared["condition"] == condition) & (compared["baseline"] == against)]
@@ -86,10 +85,6 @@ def made(
                 cells.append(_cell(pairs, (arm, name), columns, "{:+.3f}"))
         lines.append(cells)
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-def _read(path: Path) -> Table:
-    return pandas.read_csv(path, keep_default_na=False, na_values=[""]).fillna({"condition": ""})
 
 
 def _cell(table: Table, key: tuple[str, str], columns: Sequence[str], form: str) -> str:
@@ -134,7 +129,7 @@ def figure(results: Path = RESULTS) -> Figure:
         grid: Any = drawn.subplots(1, len(PANELS), sharey=True, squeeze=False)[0]
         for axes, (title, lines) in zip(grid, PANELS.items(), strict=True):
             for index, line in enumerate(lines):
-                curve = _curve(_read(results / line.study / "curves.csv"), line)
+                curve = _curve(read(results / line.study / "curves.csv"), line)
                 draw_curve(axes, curve, method_colour(index), line.label)
             axes.set_title(title, loc="left")
             axes.set_xlabel("epochs of 1000 steps")

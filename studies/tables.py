@@ -93,6 +93,11 @@ def collect(study: Study, folder: Path) -> Tables:
     )
 
 
+def read(path: Path) -> Table:
+    """A table that was written to a file; a study of one condition has none to name."""
+    return pandas.read_csv(path, dtype={"condition": str}).fillna({"condition": ""})
+
+
 def learner_row(curve: Table, history: LearnerHistory) -> dict[str, float]:
     """One learner's numbers from its rows of the learning curve and from its history."""
     epochs = curve["epoch"].to_numpy()
