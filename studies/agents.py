@@ -30,7 +30,7 @@ from studies.tables import DIGITS, KEYS, Table, Tables
 AGENTS = {
     "GMM-SAC, K = 4": GmmSac(components=4),
     "GMM-SAC, K = 1": GmmSac(components=1),
-    "SAC": Sac(),
+    "SAC": Sac(tune_entropy=False),
 }
 REWARDS = {"reward on state": "obs", "reward on next state": "next_obs"}
 SIZE = Size(steps=200, jobs=4, repeats=5)

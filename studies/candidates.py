@@ -32,9 +32,7 @@ PAPER_AGENT = replace(
     steps_per_goal=100,
     objective=Diayn(reward_state="obs", reward_prior="uniform"),
 )
-MODERN_AGENT = replace(
-    PAPER_AGENT, agent=Sac(), objective=Diayn(reward_state="next_obs", reward_prior="uniform")
-)
+MODERN_AGENT = replace(PAPER_AGENT, agent=Sac(tune_entropy=False), objective=Diayn())
 FAST_AGENT = replace(MODERN_AGENT, learning_rate=1e-3)
 DP = DiversityProgress(temperature=0.1, draw="low_variance")
 PROBE = replace(DP, reference="probe")

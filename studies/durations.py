@@ -19,7 +19,7 @@ from studies.study import Arm, Study
 DURATIONS = (1000, 200, 100, 50)
 SETTINGS = {
     "the paper's agent": paper.NAVIGATION_2D,
-    "modern SAC": replace(paper.NAVIGATION_2D, agent=Sac(), objective=Diayn()),
+    "modern SAC": replace(paper.NAVIGATION_2D, agent=Sac(tune_entropy=False), objective=Diayn()),
 }
 
 STUDY = Study(

@@ -48,7 +48,7 @@ def test_defaults_are_those_of_the_library():
     assert setting("navigation2d") == Setting(environment="navigation2d", hidden_units=32)
     flags = TrainFlags(environment="navigation2d")
     assert list(methods_of(flags, None)) == ["diayn", "dp"]
-    assert setting("Hopper-v5", "--agent", "sac").agent == Sac()
+    assert setting("Hopper-v5", "--agent", "gmm-sac").agent == GmmSac()
 
 
 @pytest.mark.parametrize("name", paper.SETTINGS)
@@ -67,14 +67,25 @@ def test_flags_reach_their_settings():
     found = setting(
         *("Ant-v5", "--environment-options", "include_cfrc_ext_in_observation=false"),
         *("--agent", "sac", "--tune-entropy", "--target-entropy", "-3", "--features", "0", "2"),
-        *("--learning-rate", "1e-3", "--first-update", "7", "--replay-capacity", "500", "--frozen"),
+        *(
+            "--learning-rate",
+            "2e-3",
+            "--steps-per-goal",
+            "250",
+            "--first-update",
+            "7",
+            "--replay-capacity",
+            "500",
+            "--frozen",
+        ),
     )
     assert found == Setting(
         environment="Ant-v5",
         environment_options={"include_cfrc_ext_in_observation": False},
         agent=Sac(tune_entropy=True, target_entropy=-3.0),
         objective=Diayn(features=(0, 2)),
-        learning_rate=1e-3,
+        learning_rate=2e-3,
+        steps_per_goal=250,
         first_update=7,
         replay_capacity=500,
         frozen=True,
@@ -82,8 +93,10 @@ def test_flags_reach_their_settings():
     environment = found.make_environment()
     assert isinstance(environment, GymnasiumEnvironment)
     assert environment.observation_size == 27
-    mixture = setting("navigation2d", "--components", "2", "--entropy-scale", "0.5")
-    assert mixture.agent == GmmSac(components=2, entropy_scale=0.5)
+    mixture = ("--agent", "gmm-sac", "--components", "2", "--entropy-scale", "0.5")
+    assert setting("navigation2d", *mixture).agent == GmmSac(components=2, entropy_scale=0.5)
+    fixed = setting("navigation2d", "--no-tune-entropy", "--steps-per-goal", "auto")
+    assert (fixed.agent, fixed.steps_per_goal) == (Sac(tune_entropy=False), "auto")
 
 
 @pytest.mark.parametrize("text", ["", "x", "-1", "1.5", ",", "3,x"])
@@ -92,11 +105,18 @@ def test_seeds_that_are_none_are_refused(text: str):
         seeds_of(text)
 
 
-def test_the_other_agents_options_are_refused():
-    with pytest.raises(ValueError, match=r"--components is no option of the agent sac; its own"):
-        setting("navigation2d", "--agent", "sac", "--components", "3")
-    with pytest.raises(ValueError, match=r"--tune-entropy is no option of the agent gmm-sac"):
-        setting("navigation2d", "--tune-entropy")
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        ("sac", ("--components", "3")),
+        ("sac", ("--regularization=0.1",)),
+        ("gmm-sac", ("--tune-entropy",)),
+        ("gmm-sac", ("--no-tune_entropy",)),
+    ],
+)
+def test_the_other_agents_options_are_refused(agent: str, words: tuple[str, ...]):
+    with pytest.raises(ValueError, match=rf"is no option of the agent {agent}; its own are --"):
+        setting("navigation2d", "--agent", agent, *words)
 
 
 def test_an_environment_option_without_a_value_is_refused():
@@ -129,7 +149,7 @@ def test_help_shows_defaults_groups_and_examples(capsys):
     [
         (["--hiden-units", "3"], "--hidden-units"),
         (["--num-goals", "many"], "--num-goals"),
-        (["--agent", "sacc"], "Expected one of ('gmm-sac', 'sac')"),
+        (["--agent", "sacc"], "Expected one of ('sac', 'gmm-sac')"),
     ],
 )
 def test_unknown_flags_and_values_name_the_valid_ones(words: list[str], said: str, capsys):

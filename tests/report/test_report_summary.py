@@ -71,7 +71,7 @@ def test_the_sentence_says_what_was_run(runs: Runs):
     text = sentence(runs)
     assert text.startswith(
         "In 2D navigation, 4 learners (2 methods with 2 seeds each) practised 3 skills for 6 epochs "
-        "of 20 steps: a soft actor-critic with a Gaussian mixture policy, 8 units"
+        "of 20 steps: a soft actor-critic with twin Q functions, 8 units"
     )
 
 

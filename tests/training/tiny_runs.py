@@ -10,6 +10,7 @@ import pytest
 from gymnasium.spaces import Box
 
 import autotelic as at
+from autotelic.agents import GmmSac
 from autotelic.training import epoch as epochs
 from autotelic.training import train as train_module
 from autotelic.training.observer import Observer
@@ -34,6 +35,7 @@ def tiny(**changes: Any) -> Setting:
         "environment_options": {"episode_length": EPISODE},
         "num_goals": GOALS,
         "steps_per_epoch": STEPS,
+        "agent": GmmSac(),
         "hidden_units": 8,
         "batch_size": 16,
         "learning_rate": 0.01,

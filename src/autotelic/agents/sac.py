@@ -68,7 +68,7 @@ class Sac(Agent):
         if self.tune_entropy and self.entropy_scale == 0.0:
             raise ValueError(
                 "entropy_scale 0 cannot be tuned (it is moved on a log scale); "
-                "start from a small positive value or set tune_entropy=False"
+                "start from a small positive value or set tune_entropy=False (--no-tune-entropy)"
             )
 
     def init(self, key: jax.Array, sizes: Sizes) -> SacState:

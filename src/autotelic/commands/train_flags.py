@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, Literal
 
 import tyro
-from tyro.conf import DisallowNone, Positional, arg
+from tyro.conf import DisallowNone, FlagCreatePairsOff, Positional, arg
 
 from autotelic.agents import AGENTS
 from autotelic.selectors.spelling import NAMES, value_of
@@ -50,7 +50,7 @@ class SettingFlags:
     """Units in each of a network's two hidden layers."""
     batch_size: Annotated[int, arg(metavar="N")] = 128
     """Transitions in a batch; one batch is learned from at every step."""
-    learning_rate: Annotated[float, arg(metavar="X")] = 3e-4
+    learning_rate: Annotated[float, arg(metavar="X")] = 1e-3
     """Of Adam, for all networks."""
     replay_capacity: Annotated[
         DisallowNone[int | None],
@@ -61,7 +61,7 @@ class SettingFlags:
         DisallowNone[int | None], arg(metavar="N", help_behavior_hint="(default: one episode)")
     ] = None
     """Steps that are collected before learning begins."""
-    frozen: bool = False
+    frozen: FlagCreatePairsOff[bool] = False
     """Train nothing but record everything: a control."""
     environment_options: Annotated[
         tuple[str, ...], arg(metavar="NAME=VALUE ...", help_behavior_hint="(default: none)")
@@ -73,8 +73,8 @@ class SettingFlags:
 class AgentFlags:
     """How a goal is learned."""
 
-    agent: Literal["gmm-sac", "sac"] = "gmm-sac"
-    """The paper's soft actor-critic (a mixture policy, one Q) or a modern one (twin Q)."""
+    agent: Literal["sac", "gmm-sac"] = "sac"
+    """A modern soft actor-critic (twin Q) or the paper's (a mixture policy, one Q)."""
     entropy_scale: Annotated[float, arg(metavar="X")] = 0.1
     """Weight alpha of the policy's entropy; where it starts if it is tuned."""
     discount: Annotated[float, arg(metavar="X")] = 0.99
@@ -85,7 +85,7 @@ class AgentFlags:
     """Gaussians in the policy's mixture (gmm-sac)."""
     regularization: Annotated[float, arg(metavar="X")] = 1e-3
     """Weight that keeps the mixture's means and deviations small (gmm-sac)."""
-    tune_entropy: bool = False
+    tune_entropy: bool = True
     """Tune the entropy scale towards the target entropy (sac)."""
     target_entropy: Annotated[
         DisallowNone[float | None],
@@ -133,7 +133,7 @@ class TrainFlags:
     """How many epochs each learner practises."""
     preset: Literal["none", "paper"] = "none"
     """The paper's setting of the environment (Table 1) in place of the defaults below."""
-    resume: Annotated[bool, arg(help_behavior_hint="")] = False
+    resume: Annotated[FlagCreatePairsOff[bool], arg(help_behavior_hint="")] = False
     """Continue the run in the folder, with its own settings; more --epochs prolong it."""
     checkpoint_every: Annotated[
         DisallowNone[int | None],
@@ -146,7 +146,7 @@ class TrainFlags:
         DisallowNone[int | None], arg(metavar="N", help_behavior_hint="(default: never)")
     ] = None
     """Epochs between measurements of all skills, from the untrained ones on: a learning curve."""
-    tensorboard: Annotated[bool, arg(help_behavior_hint="")] = False
+    tensorboard: Annotated[FlagCreatePairsOff[bool], arg(help_behavior_hint="")] = False
     """Write TensorBoard files too, into FOLDER/tensorboard."""
     wandb: Annotated[str, arg(metavar="PROJECT", help_behavior_hint="(default: no)")] = ""
     """Log to this project of Weights & Biases too."""
@@ -157,15 +157,28 @@ class TrainFlags:
 
 def parse(words: Sequence[str], default: TrainFlags) -> TrainFlags:
     """The words as flags; what they leave out is as in `default`."""
-    config = (tyro.conf.FlagCreatePairsOff, tyro.conf.OmitArgPrefixes)
+    config = (tyro.conf.OmitArgPrefixes,)
     try:
-        return tyro.cli(
+        flags = tyro.cli(
             TrainFlags, prog="autotelic train", args=words, default=default, config=config
         )
     except SystemExit as exit:
         if exit.code == 0:  # after --help
             print(EXAMPLES, textwrap.fill(METHODS, 80, subsequent_indent="  "), sep="\n")
         raise
+    check_agent_flags(words, flags.agent.agent)
+    return flags
+
+
+def check_agent_flags(words: Sequence[str], agent: str) -> None:
+    """Refuse a flag of the other agent."""
+    spelled = {word.partition("=")[0].replace("_", "-").replace("--no-", "--") for word in words}
+    own = {"--" + f.name.replace("_", "-") for f in fields(AGENTS[agent])}  # type: ignore[arg-type]
+    known = {"--" + f.name.replace("_", "-") for f in fields(AgentFlags)} - {"--agent"}
+    for flag in sorted(spelled & known - own):
+        raise ValueError(
+            f"{flag} is no option of the agent {agent}; its own are {', '.join(sorted(own))}"
+        )
 
 
 def flags_of(setting: Setting) -> dict[str, Any]:
@@ -230,16 +243,9 @@ def _agent_name(setting: Setting) -> str:
 
 
 def _agent(flags: AgentFlags) -> Any:
-    """The agent that the flags spell; refuses a flag of the other one."""
+    """The agent that the flags spell."""
     kind = AGENTS[flags.agent]
-    own = {f.name for f in fields(kind)}  # type: ignore[arg-type]
-    for f in fields(AgentFlags):
-        if f.name != "agent" and f.name not in own and getattr(flags, f.name) != f.default:
-            raise ValueError(
-                f"--{f.name.replace('_', '-')} is no option of the agent {flags.agent}; its own are "
-                + ", ".join("--" + name.replace("_", "-") for name in sorted(own))
-            )
-    return kind(**{name: getattr(flags, name) for name in own})
+    return kind(**{f.name: getattr(flags, f.name) for f in fields(kind)})  # type: ignore[arg-type]
 
 
 def _common(flags: type, source: Any, **given: Any) -> dict[str, Any]:

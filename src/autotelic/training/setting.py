@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from autotelic import _validate
-from autotelic.agents import AGENTS, Agent, GmmSac
+from autotelic.agents import AGENTS, Agent, Sac
 from autotelic.environments import HostEnvironment, JaxEnvironment, make_environment
 from autotelic.environments.navigation2d import Navigation2D
 from autotelic.objectives import OBJECTIVES, Diayn, Objective
@@ -44,11 +44,11 @@ class Setting:
     num_goals: int = 20
     steps_per_epoch: int = 1000
     steps_per_goal: int | Literal["auto"] | None = "auto"
-    agent: Agent = field(default_factory=GmmSac)
+    agent: Agent = field(default_factory=lambda: Sac(tune_entropy=True))
     objective: Objective = field(default_factory=Diayn)
     hidden_units: int = 300
     batch_size: int = 128
-    learning_rate: float = 3e-4
+    learning_rate: float = 1e-3
     replay_capacity: int | None = None
     first_update: int | None = None
     frozen: bool = False
@@ -66,7 +66,7 @@ class Setting:
             if not isinstance(getattr(self, name), kind):
                 raise TypeError(
                     f"{name} must be an {kind.__name__}, such as autotelic."
-                    f"{'GmmSac' if kind is Agent else 'Diayn'}(), got {getattr(self, name)!r}"
+                    f"{'Sac' if kind is Agent else 'Diayn'}(), got {getattr(self, name)!r}"
                 )
         if self.replay_capacity is not None:
             _validate.integer("replay_capacity", self.replay_capacity, minimum=1)
