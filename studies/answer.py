@@ -79,7 +79,7 @@ def made(
     for arm in arms:
         cells = [arm]
         for name in measures:
-            cells.append(_cell(own, (arm, name), ("estimate", "low", "high"), "{:.3g}"))
+            cells.append(_cell(own, (arm, name), ("estimate", "low", "high"), "{:.3f}"))
             if compares[name]:
                 columns = ("difference", "difference_low", "difference_high")
                 cells.append(_cell(pairs, (arm, name), columns, "{:+.3f}"))
@@ -113,10 +113,10 @@ PANELS: Mapping[str, Sequence[Line]] = {
         Line("independent uniform", "attribution", "uniform"),
     ),
     "what else decides, round-robin": (
-        Line("SAC, goals held 100 steps", "durations", "100 steps", "modern SAC"),
-        Line("SAC, 1000 steps", "durations", "1000 steps", "modern SAC"),
-        Line("GMM-SAC, 100 steps", "durations", "100 steps", "the paper's agent"),
-        Line("GMM-SAC, 1000 steps", "durations", "1000 steps", "the paper's agent"),
+        Line("SAC, 100 steps, rate 1e-3", "candidates_fast", "round-robin"),
+        Line("SAC, goals held 100 steps", "candidates_modern", "round-robin"),
+        Line("GMM-SAC, goals held 100 steps", "candidates", "round-robin"),
+        Line("GMM-SAC, 1000 steps (the paper)", "attribution", "round-robin"),
     ),
 }
 """The figure that README.md shows: accuracy of the discriminator on fresh rollouts over epochs."""

@@ -72,7 +72,9 @@ FINAL_SETTINGS: Mapping[str, Setting] = {
     "the paper's agent, goals held for 1000 steps": UNIFORM_PRIOR,
     "the paper's agent, goals held for 100 steps": replace(UNIFORM_PRIOR, steps_per_goal=100),
     "SAC, goals held for 100 steps": MODERN,
-    "SAC, goals held for 100 steps, learning rate 1e-3": replace(MODERN, learning_rate=1e-3),
+    "the library's defaults: SAC, tuned entropy, learning rate 1e-3, 100 steps": replace(
+        MODERN, agent=Sac(tune_entropy=True), learning_rate=1e-3
+    ),
 }
 """Where they are compared: the reward's prior is uniform, so that a selector decides what is practised
 and not what is paid."""

@@ -36,16 +36,16 @@ def test_a_table_is_made_from_the_files_in_its_place(results: Path) -> None:
     place = json.dumps({"study": "toy", "against": "uniform", "measures": ["area"]})
     page = f"before\n<!-- table {place} -->\nold\n<!-- end -->\nafter\n"
     filled = answer.filled(page, results)
-    assert "| uniform | 0.5 [0.4, 0.6] |  |" in filled
+    assert "| uniform | 0.500 [0.400, 0.600] |  |" in filled
     # An interval without zero is bold.
-    assert "| DP | 0.75 [0.7, 0.8] | **+0.250 [+0.100, +0.400]** |" in filled
+    assert "| DP | 0.750 [0.700, 0.800] | **+0.250 [+0.100, +0.400]** |" in filled
     assert filled.startswith("before\n") and filled.endswith("after\n") and "old" not in filled
     assert answer.filled(filled, results) == filled
 
 
 def test_an_interval_around_zero_is_not_bold(results: Path) -> None:
     table = answer.made(results, "toy", "DP", arms=["uniform"], measures=["area"])
-    assert table.splitlines()[-1] == "| uniform | 0.5 [0.4, 0.6] | -0.250 [-0.400, +0.100] |"
+    assert table.splitlines()[-1] == "| uniform | 0.500 [0.400, 0.600] | -0.250 [-0.400, +0.100] |"
 
 
 def test_the_committed_page_is_what_the_committed_files_give() -> None:
