@@ -10,6 +10,7 @@ import pytest
 from tiny_runs import (
     EPOCHS,
     METHODS,
+    STEPS,
     SaveableCorridor,
     Stop,
     StopAfter,
@@ -42,7 +43,7 @@ def test_a_run_says_what_it_was(finished: Path):
     assert runs.seeds == [0]
     assert runs.members == [("DIAYN", 0), ("DP", 0)]
     assert (runs.epochs, runs.epochs_done, runs.finished) == (EPOCHS, EPOCHS, True)
-    assert describe(runs.setting) == describe(tiny())
+    assert describe(runs.setting) == describe(tiny(steps_per_goal=STEPS))
     made_again = [from_description(d) for d in runs.description["methods"].values()]
     assert made_again == list(METHODS.values())
     versions = runs.description["versions"]
