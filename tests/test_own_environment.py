@@ -17,7 +17,7 @@ def test_the_environment_is_trained_in_by_its_name(tmp_path: Path, monkeypatch, 
     words += " --steps-per-epoch 300 --batch-size 8 --methods round-robin"
     main([*words.split(), "--out", str(tmp_path / "run")])
     history = pd.read_csv(tmp_path / "run" / "history.csv")
-    assert len(history) == 2
+    assert len(history) == 2 * 3  # goals are held for 100 of an epoch's 300 steps
     assert history["loss_q"].notna().all()
 
 
