@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import autotelic as at
 from autotelic.selectors import EpochOutcome
@@ -163,6 +165,28 @@ def test_remaining_error_follows_goals_that_are_not_practised():
     np.testing.assert_allclose(selector.values(state), [0.1, 0.3])
     p = selector.selection_probabilities(state)
     np.testing.assert_allclose(p, [0.8 * 0.25 + 0.1, 0.8 * 0.75 + 0.1])
+
+
+@given(
+    certainties=st.lists(st.floats(0.0, 1.0), min_size=4, max_size=4),
+    sharpness=st.floats(0.25, 8.0),
+    epsilon=st.floats(0.0, 1.0),
+)
+def test_remaining_error_prefers_the_less_certain_goal(
+    certainties: list[float], sharpness: float, epsilon: float
+):
+    selector = at.RemainingError(sharpness=sharpness, epsilon=epsilon)
+    state = selector.init(4)
+    known = np.array(certainties)
+    for goal in range(4):
+        row = np.full(4, (1 - known[goal]) / 3)
+        row[goal] = known[goal]
+        outcome = EpochOutcome(goal, np.array([row] * 2), probe_before=known, probe_after=known)
+        state = selector.update(state, outcome)
+    p = selector.selection_probabilities(state)
+    assert p.sum() == pytest.approx(1.0) and p.min() >= epsilon / 4 - 1e-12
+    order = np.argsort(known)
+    assert (np.diff(p[order]) <= 1e-12).all()
 
 
 def test_remaining_error_of_mastered_goals_is_uniform():
