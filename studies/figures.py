@@ -21,21 +21,26 @@ MOST_DRAWN = len(PALETTE)
 def curves(study: Study, tables: Tables) -> Figure:
     """Accuracy over epochs: the baselines and the best of the other arms, `MOST_DRAWN` in all.
 
-    A panel for each condition with a baseline; with one condition, one for each kind of accuracy.
+    With one condition a panel for each kind of accuracy; with several one for each that has a baseline,
+    by the discriminator, which tells more than whole trajectories do.
     """
     drawn = _drawn_arms(study, tables.seeds)
     named = {arm.condition for arm in study.arms if arm.name in study.baselines}
-    conditions = [condition for condition in study.conditions if condition in named]
+    conditions = [c for c in study.conditions if c in named] or study.conditions
     kinds = {
-        "trajectory_accuracy": "held out, whole trajectory",
-        "held_out_accuracy": "held out, one state",
-        "discriminator_accuracy": "the discriminator, one state",
+        "held out, whole trajectory": "trajectory_accuracy",
+        "held out, one state": "held_out_accuracy",
+        "the discriminator, one state": "discriminator_accuracy",
     }
-    panels: dict[str, dict[str, Curve]] = {}
-    for condition in conditions:
-        for metric, words in list(kinds.items())[: 1 if len(conditions) > 1 else None]:
-            title = condition if len(conditions) > 1 else words
-            panels[title] = _panel_curves(tables.curves, condition, drawn, metric)
+    wanted = (
+        {condition: (condition, "discriminator_accuracy") for condition in conditions}
+        if len(conditions) > 1
+        else {words: (conditions[0], metric) for words, metric in kinds.items()}
+    )
+    panels = {
+        title: _panel_curves(tables.curves, condition, drawn, metric)
+        for title, (condition, metric) in wanted.items()
+    }
     figure = learning_curves(panels)
     figure.set_size_inches(PAGE, figure.get_figheight())  # room for the legend of two panels
     return figure

@@ -130,7 +130,7 @@ def page(
         "",
         "![Learning curves](curves.png)",
         "",
-        "Accuracy on fresh rollouts, held out and of whole trajectories unless a panel says otherwise; the "
+        "Accuracy on fresh rollouts, by the discriminator from one state unless a panel says otherwise; the "
         f"baselines and the best other arms, {figures.MOST_DRAWN} at most.",
         "",
         "![All arms](comparison.png)",
