@@ -40,6 +40,8 @@ WORDS: Mapping[str, str] = {
     "coverage": "coverage",
     "knn_f1": "KNN-F1",
     "mutual_information": "mutual information",
+    "epochs_to_90": "epochs to 0.9, trajectories",
+    "epochs_to_90_per_step": "epochs to 0.9, one state",
     "effective_number": "effective number",
     "effective_number_lowest": "its lowest",
 }
