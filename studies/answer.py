@@ -24,7 +24,7 @@ from autotelic.figures.learning_curves import Curve, draw_curve
 from autotelic.figures.saving import footnote, save
 from autotelic.figures.style import PAGE, method_colour, style, tidy
 from autotelic.training import atomic
-from studies.tables import PRIMARY, SECONDARY, Table, read
+from studies.tables import PRIMARY, SECONDARY, TIMES, Table, read
 
 RESULTS = Path("docs/results")
 PAGE_NAME = "README.md"
@@ -46,6 +46,8 @@ WORDS: Mapping[str, str] = {
     "effective_number_lowest": "its lowest",
 }
 """What columns are called."""
+LARGE = {*TIMES, "distinct_skills", "effective_number", "effective_number_lowest"}
+"""Measures of which one digit after the point is enough."""
 
 
 def filled(page: str, results: Path = RESULTS) -> str:
@@ -81,7 +83,8 @@ def made(
     for arm in arms:
         cells = [arm]
         for name in measures:
-            cells.append(_cell(own, (arm, name), ("estimate", "low", "high"), "{:.3f}"))
+            form = "{:.1f}" if name in LARGE else "{:.3f}"
+            cells.append(_cell(own, (arm, name), ("estimate", "low", "high"), form))
             if compares[name]:
                 columns = ("difference", "difference_low", "difference_high")
                 cells.append(_cell(pairs, (arm, name), columns, "{:+.3f}"))
