@@ -2,7 +2,7 @@
 
     python -m studies.durations
 
-From ten episodes, the paper's, to half of one, in rounds. With fewer steps than an episode's, goals
+From ten episodes, the paper's, to a tenth of one, in rounds. With fewer steps than an episode's, goals
 change on the way: a skill then also starts where another has led.
 """
 
@@ -16,7 +16,7 @@ from autotelic.selectors import RoundRobin
 from studies.command import main
 from studies.study import Arm, Study
 
-DURATIONS = (1000, 200, 100, 50)
+DURATIONS = (1000, 200, 100, 50, 20, 10)
 SETTINGS = {
     "the paper's agent": paper.NAVIGATION_2D,
     "modern SAC": replace(paper.NAVIGATION_2D, agent=Sac(tune_entropy=False), objective=Diayn()),
