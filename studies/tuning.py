@@ -45,6 +45,9 @@ HALF_CHEETAH_SETTINGS: Mapping[str, Setting] = {
     "learning rate 1e-3, entropy scale tuned": replace(
         HALF_CHEETAH, learning_rate=1e-3, agent=TUNED
     ),
+    "learning rate 1e-3, entropy scale tuned, 50 steps": replace(
+        HALF_CHEETAH, learning_rate=1e-3, agent=TUNED, steps_per_goal=50
+    ),
     "learning rate 1e-3, entropy scale 0.01": replace(
         HALF_CHEETAH, learning_rate=1e-3, agent=replace(FIXED, entropy_scale=0.01)
     ),
