@@ -63,6 +63,13 @@ def test_flags_overrule_the_preset():
     assert found.hidden_units == 300
 
 
+def test_the_presets_agent_takes_its_own_options():
+    found = setting("navigation2d", "--preset", "paper", "--components", "2")
+    assert found.agent == GmmSac(components=2)
+    with pytest.raises(ValueError, match="--tune-entropy is no option of the agent gmm-sac"):
+        setting("navigation2d", "--preset", "paper", "--tune-entropy")
+
+
 def test_flags_reach_their_settings():
     found = setting(
         *("Ant-v5", "--environment-options", "include_cfrc_ext_in_observation=false"),

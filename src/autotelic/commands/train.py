@@ -8,7 +8,14 @@ from pathlib import Path
 
 from autotelic import _validate, paper
 from autotelic.commands.interruption import interruptible
-from autotelic.commands.train_flags import TrainFlags, flags_of, parse, seeds_of, setting_of
+from autotelic.commands.train_flags import (
+    TrainFlags,
+    check_agent_flags,
+    flags_of,
+    parse,
+    seeds_of,
+    setting_of,
+)
 from autotelic.evaluation.watch import HealthWatch
 from autotelic.selectors import GoalSelector
 from autotelic.selectors.spelling import describe, from_description, parse_method
@@ -61,7 +68,9 @@ def read(words: Sequence[str]) -> tuple[TrainFlags, Setting, Runs | None]:
     if saved is not None:
         seeds = ",".join(str(seed) for seed in saved.seeds) + ","
         default = dataclasses.replace(default, seeds=seeds, epochs=saved.epochs)
-    return parse(words, default), base, saved
+    flags = parse(words, default)
+    check_agent_flags(words, flags.agent.agent)
+    return flags, base, saved
 
 
 def base_setting(flags: TrainFlags, saved: Runs | None) -> Setting:

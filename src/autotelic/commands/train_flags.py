@@ -159,15 +159,13 @@ def parse(words: Sequence[str], default: TrainFlags) -> TrainFlags:
     """The words as flags; what they leave out is as in `default`."""
     config = (tyro.conf.OmitArgPrefixes,)
     try:
-        flags = tyro.cli(
+        return tyro.cli(
             TrainFlags, prog="autotelic train", args=words, default=default, config=config
         )
     except SystemExit as exit:
         if exit.code == 0:  # after --help
             print(EXAMPLES, textwrap.fill(METHODS, 80, subsequent_indent="  "), sep="\n")
         raise
-    check_agent_flags(words, flags.agent.agent)
-    return flags
 
 
 def check_agent_flags(words: Sequence[str], agent: str) -> None:
@@ -176,8 +174,10 @@ def check_agent_flags(words: Sequence[str], agent: str) -> None:
     own = {"--" + f.name.replace("_", "-") for f in fields(AGENTS[agent])}  # type: ignore[arg-type]
     known = {"--" + f.name.replace("_", "-") for f in fields(AgentFlags)} - {"--agent"}
     for flag in sorted(spelled & known - own):
+        other = next(name for name in AGENTS if name != agent)
         raise ValueError(
-            f"{flag} is no option of the agent {agent}; its own are {', '.join(sorted(own))}"
+            f"{flag} is no option of the agent {agent}; its own are {', '.join(sorted(own))} "
+            f"(--agent {other} has it)"
         )
 
 
