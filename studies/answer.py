@@ -13,7 +13,6 @@ study's first unless given), arms (all), and measures (the two areas).
 
 import json
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -154,17 +153,12 @@ def _curve(curves: Table, line: Line) -> Curve:
     return Curve(wide.columns.to_numpy(), wide.to_numpy())
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Fill the page and draw the figure; with `--check`, say whether the page is up to date."""
-    words = sys.argv[1:] if words is None else words
+def main() -> None:
+    """Fill the page and draw the figure."""
     path = RESULTS / PAGE_NAME
-    text = path.read_text()
-    if "--check" in words:
-        return int(filled(text) != text)
-    atomic.write_bytes(path, filled(text).encode())
+    atomic.write_bytes(path, filled(path.read_text()).encode())
     save(figure(), RESULTS, "answer")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

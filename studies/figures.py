@@ -1,5 +1,6 @@
 """A study's pictures: learning curves, and every arm beside the baselines of its condition."""
 
+import textwrap
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from studies.study import Study
 from studies.tables import PRIMARY, SECONDARY, Table, Tables
 
 TITLES = {PRIMARY: "area, trajectory accuracy", SECONDARY: "area, discriminator's accuracy"}
+TITLE_WIDTH = 28
+"""Letters that fit over one of three panels."""
 MOST_DRAWN = len(PALETTE)
 """Arms in a panel of curves: as many as there are colours."""
 
@@ -60,7 +63,8 @@ def comparison(
         _levels(grid[0], places, seeds, summary, metric)
         for axes, baseline in zip(grid[1:], study.baselines, strict=True):
             _differences(axes, places, compared[compared["baseline"] == baseline])
-            axes.set_title(f"difference to {baseline}", loc="left", fontsize=7.5)
+            title = textwrap.fill(f"difference to {baseline}", TITLE_WIDTH)
+            axes.set_title(title, loc="left", fontsize=7.5)
         grid[0].set_title(TITLES[metric], loc="left", fontsize=7.5)
         grid[0].set_yticks(
             [place for place, _, _ in places],
