@@ -1,9 +1,12 @@
-"""How long should a goal be held? 2D navigation, whose episodes have 100 steps.
+"""How long should a goal be held?
 
-    python -m studies.durations
+    python -m studies.durations --environment navigation2d
+    python -m studies.durations --environment half_cheetah
 
-From ten episodes, the paper's, to a tenth of one, in rounds. With fewer steps than an episode's, goals
-change on the way: a skill then also starts where another has led.
+2D navigation has episodes of 100 steps: from ten of them, the paper's duration, to a tenth of one, in
+rounds. With fewer steps than an episode's, goals change on the way: a skill then also starts where
+another has led. Half-Cheetah has episodes of 1000 steps and learns far more slowly, so that only the
+durations that 2D does not rule out are compared, with the agent of the library's defaults.
 """
 
 import sys
@@ -13,6 +16,7 @@ from autotelic import paper
 from autotelic.agents import Sac
 from autotelic.objectives import Diayn
 from autotelic.selectors import RoundRobin
+from autotelic.training.setting import Setting
 from studies.command import main
 from studies.study import Arm, Study
 
@@ -21,19 +25,35 @@ SETTINGS = {
     "the paper's agent": paper.NAVIGATION_2D,
     "modern SAC": replace(paper.NAVIGATION_2D, agent=Sac(tune_entropy=False), objective=Diayn()),
 }
+HALF_CHEETAH_DURATIONS = (200, 100, 50)
+HALF_CHEETAH = Setting(environment="HalfCheetah-v5", hidden_units=300)
 
-STUDY = Study(
-    name="durations",
-    question="How long should a goal be held?",
-    arms=tuple(
-        Arm(f"{steps} steps", replace(setting, steps_per_goal=steps), RoundRobin(), condition)
-        for condition, setting in SETTINGS.items()
-        for steps in DURATIONS
+STUDIES = {
+    "navigation2d": Study(
+        name="durations",
+        question="How long should a goal be held?",
+        arms=tuple(
+            Arm(f"{steps} steps", replace(setting, steps_per_goal=steps), RoundRobin(), condition)
+            for condition, setting in SETTINGS.items()
+            for steps in DURATIONS
+        ),
+        seeds=tuple(range(5)),
+        epochs=100,
+        baselines=("1000 steps",),
     ),
-    seeds=tuple(range(5)),
-    epochs=100,
-    baselines=("1000 steps",),
-)
+    "half_cheetah": Study(
+        name="durations_half_cheetah",
+        question="How long should a goal be held in Half-Cheetah?",
+        arms=tuple(
+            Arm(f"{steps} steps", replace(HALF_CHEETAH, steps_per_goal=steps), RoundRobin())
+            for steps in HALF_CHEETAH_DURATIONS
+        ),
+        seeds=tuple(range(5)),
+        epochs=20,
+        baselines=("100 steps",),
+        evaluate_every=10,
+    ),
+}
 
 if __name__ == "__main__":
-    sys.exit(main("durations", {"": STUDY}))
+    sys.exit(main("durations", STUDIES, flag="environment"))

@@ -9,6 +9,7 @@ paper's agent, reward and duration with independent uniform draws. Few epochs: t
 """
 
 import sys
+from dataclasses import replace
 
 from autotelic import paper
 from autotelic.selectors import RemainingError, RoundRobin, Uniform
@@ -27,6 +28,8 @@ THE_PAPER = "the paper's setting, uniform"
 def study(name: str, the_paper: Setting, seeds: range, epochs: int, evaluate_every: int) -> Study:
     """The defaults with each selector, and the paper's setting, in one of the environments."""
     defaults = Setting(environment=the_paper.environment, hidden_units=the_paper.hidden_units)
+    # What "auto" stands for today, so that runs from before another choice are not taken for these.
+    defaults = replace(defaults, steps_per_goal=defaults.steps_per_visit)
     return Study(
         name=f"recommended_{name}",
         question=f"How fast do the library's defaults learn in {the_paper.environment}?",

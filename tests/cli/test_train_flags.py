@@ -47,7 +47,7 @@ def test_defaults_are_those_of_the_library():
     assert setting("HalfCheetah-v5") == Setting(environment="HalfCheetah-v5")
     assert setting("navigation2d") == Setting(environment="navigation2d", hidden_units=32)
     flags = TrainFlags(environment="navigation2d")
-    assert list(methods_of(flags, None)) == ["diayn", "dp"]
+    assert list(methods_of(flags, None)) == ["diayn", "round-robin", "dp"]
     assert setting("Hopper-v5", "--agent", "gmm-sac").agent == GmmSac()
 
 
@@ -144,7 +144,7 @@ def test_help_shows_defaults_groups_and_examples(capsys):
     text = " ".join(capsys.readouterr().out.replace("│", " ").split())
     assert "--hidden-units N Units in each of a network's two hidden layers." in text
     assert "(default: 32 in navigation2d, otherwise 300)" in text
-    assert "(default: diayn dp)" in text
+    assert "(default: diayn round-robin dp)" in text
     for group in ("setting options", "agent options", "objective options"):
         assert group in text
     assert "autotelic train --resume --out runs/nav" in text

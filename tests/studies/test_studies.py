@@ -36,7 +36,7 @@ STUDIES = {
     for study in (
         attribution.STUDY,
         *candidates.STUDIES.values(),
-        durations.STUDY,
+        *durations.STUDIES.values(),
         readings.STUDY,
         robustness.STUDY,
         *selectors.STUDIES.values(),
@@ -97,11 +97,13 @@ def test_the_catalogue_is_swept_as_a_whole() -> None:
     [
         (attribution.STUDY, 3, 2),
         (candidates.STUDIES["modern"], 3, 1),
-        (durations.STUDY, 1, 2),
+        (durations.STUDIES["navigation2d"], 1, 2),
         (readings.STUDY, 3, 1),
         (selectors.STUDIES["sweep"], 3, 2),
         (selectors.STUDIES["finalists"], 3, 1),
         (robustness.STUDY, 3, 1),
+        (tuning.STUDIES["navigation2d"], 1, 1),
+        (recommended.STUDIES["navigation2d"], 2, 1),
         (paper_scale.STUDIES["half_cheetah"], 3, 1),
         (paper_scale.STUDIES["ant"], 3, 1),
     ],

@@ -9,6 +9,7 @@ from pathlib import Path
 from autotelic import _validate, paper
 from autotelic.commands.interruption import interruptible
 from autotelic.commands.train_flags import (
+    DEFAULT_METHODS,
     TrainFlags,
     check_agent_flags,
     flags_of,
@@ -24,8 +25,6 @@ from autotelic.training.observer import Observer
 from autotelic.training.runs import Runs, load
 from autotelic.training.setting import Setting
 from autotelic.training.train import train
-
-DEFAULT_METHODS = ("diayn", "dp")
 
 
 def main(words: Sequence[str]) -> None:

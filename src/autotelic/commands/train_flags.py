@@ -13,13 +13,14 @@ from autotelic.agents import AGENTS
 from autotelic.selectors.spelling import NAMES, value_of
 from autotelic.training.setting import Setting
 
+DEFAULT_METHODS = ("diayn", "round-robin", "dp")
 EXAMPLES = """\
 examples:
   autotelic train navigation2d --methods diayn vic dp:temperature=0.3 \\
       --seeds 5 --epochs 60 --out runs/nav
   autotelic train HalfCheetah-v5 --preset paper \\
       --methods diayn dp:offset=900,smoothing=100,temperature=0.75 --out runs/cheetah
-  autotelic train Ant-v5 --agent sac --tune-entropy --out runs/ant \\
+  autotelic train Ant-v5 --methods round-robin remaining-error --out runs/ant \\
       --environment-options include_cfrc_ext_in_observation=false
   autotelic train --resume --out runs/nav                # continue after Ctrl-C
   autotelic train --resume --out runs/nav --epochs 120   # and go on to 120 epochs
@@ -124,7 +125,11 @@ class TrainFlags:
     out: Annotated[str, arg(metavar="FOLDER", help_behavior_hint="(required)")] = ""
     """Where the run is kept; a run that is there is never overwritten."""
     methods: Annotated[
-        tuple[str, ...], arg(metavar="METHOD ...", help_behavior_hint="(default: diayn dp)")
+        tuple[str, ...],
+        arg(
+            metavar="METHOD ...",
+            help_behavior_hint=f"(default: {' '.join(DEFAULT_METHODS)})",
+        ),
     ] = ()
     """Goal selectors to compare; see below."""
     seeds: Annotated[str, arg(metavar="N")] = "5"
