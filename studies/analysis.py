@@ -11,7 +11,7 @@ from autotelic.evaluation.statistics import (
     interquartile_mean_interval,
     paired_difference,
 )
-from autotelic.evaluation.survival import Times, restricted_mean_interval
+from autotelic.evaluation.survival import Times, epochs_to_threshold, restricted_mean_interval
 from studies.tables import DIGITS, METRICS, TIMES, Table
 
 COMPARED = (
@@ -85,6 +85,36 @@ def compare(seeds: Table, baselines: Iterable[str], more: Sequence[str] = ()) ->
     for name in ("difference", "improvement"):
         columns += [name, f"{name}_low", f"{name}_high"]
     return _table(rows, columns)
+
+
+def catching_up(curves: Table, baseline: str, accuracy: str = "discriminator_accuracy") -> Table:
+    """How many epochs every arm takes to the accuracy that the baseline has at the study's end.
+
+    That accuracy is the mean of the baseline's last measurement over seeds. Learners that do not get
+    there count as long as they were watched, also the baseline's own.
+
+    Args:
+        curves: the table of measurements, see `tables.collect`.
+        baseline: an arm; conditions without it are left out.
+        accuracy: a column of the table.
+
+    Returns:
+        condition, arm, accuracy, estimate, low, high: the means, and 95 % intervals over seeds.
+    """
+    rows = []
+    for condition, own in curves.groupby("condition", sort=False):
+        arms = {
+            arm: table.pivot(index="seed", columns="epoch", values=accuracy)
+            for arm, table in own.groupby("arm", sort=False)
+        }
+        if baseline not in arms:
+            continue
+        target = float(arms[baseline].iloc[:, -1].mean())
+        for arm, curve in arms.items():
+            times = epochs_to_threshold(curve.columns.to_numpy(), curve.to_numpy(), target)
+            found = restricted_mean_interval(times, _generator())
+            rows.append((condition, arm, target, *found))
+    return _table(rows, ["condition", "arm", "accuracy", "estimate", "low", "high"])
 
 
 def _table(rows: list[Any], columns: list[str]) -> Table:

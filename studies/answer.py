@@ -1,4 +1,4 @@
-"""Fills the tables of docs/results/README.md from the studies' files, and draws its figure.
+"""Fills the tables of docs/results from the studies' files, and draws the figure of the first page.
 
     python -m studies.answer
 
@@ -9,6 +9,18 @@ A table's place says what belongs there, and where it comes from:
 
 study: its folder in docs/results. against: the baseline of the differences. Optional are condition (the
 study's first unless given), arms (all), and measures (the two areas).
+
+    <!-- across {"rows": {"2D": ["attribution", ""]}, "arms": {"DP": "DP"}, "against": "round-robin"} -->
+    <!-- end -->
+
+rows: each a study and its condition. arms: columns of differences, by heading. Optional is measure (the
+area of the discriminator's accuracy).
+
+    <!-- catching_up {"rows": ..., "arms": ..., "against": "uniform"} -->
+    <!-- end -->
+
+The same rows and columns, with the epochs until the baseline's last accuracy is reached. Optional is
+accuracy (the discriminator's).
 """
 
 import json
@@ -23,11 +35,12 @@ from autotelic.figures.learning_curves import Curve, draw_curve
 from autotelic.figures.saving import footnote, save
 from autotelic.figures.style import PAGE, method_colour, style, tidy
 from autotelic.training import atomic
+from studies.analysis import catching_up
 from studies.tables import PRIMARY, SECONDARY, TIMES, Table, read
 
 RESULTS = Path("docs/results")
-PAGE_NAME = "README.md"
-PLACE = re.compile(r"(<!-- table (\{.*?\}) -->\n).*?(<!-- end -->)", re.DOTALL)
+PAGE_NAMES = ("README.md", "details.md")
+PLACE = re.compile(r"(<!-- (table|across|catching_up) (\{.*?\}) -->\n).*?(<!-- end -->)", re.DOTALL)
 WORDS: Mapping[str, str] = {
     PRIMARY: "area, trajectories",
     SECONDARY: "area, discriminator",
@@ -53,8 +66,9 @@ def filled(page: str, results: Path = RESULTS) -> str:
     """The page with every table made anew."""
 
     def fill(found: re.Match[str]) -> str:
-        table = made(results, **json.loads(found[2]))
-        return f"{found[1]}\n{table}\n\n{found[3]}"
+        make = TABLES[found[2]]
+        table = make(results, **json.loads(found[3]))
+        return f"{found[1]}\n{table}\n\n{found[4]}"
 
     return PLACE.sub(fill, page)
 
@@ -78,7 +92,7 @@ def made(
     header = ["selector" if against in ("round-robin", "uniform") else "arm"]
     for name in measures:
         header += [WORDS[name]] + [f"less {against}"] * compares[name]
-    lines = [header, ["---"] * len(header)]
+    lines = []
     for arm in arms:
         cells = [arm]
         for name in measures:
@@ -88,10 +102,61 @@ def made(
                 columns = ("difference", "difference_low", "difference_high")
                 cells.append(_cell(pairs, (arm, name), columns, "{:+.3f}"))
         lines.append(cells)
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return _markdown(header, lines)
 
 
-def _cell(table: Table, key: tuple[str, str], columns: Sequence[str], form: str) -> str:
+def across(
+    results: Path,
+    rows: Mapping[str, tuple[str, str]],
+    arms: Mapping[str, str],
+    against: str,
+    measure: str = SECONDARY,
+) -> str:
+    """One table in Markdown of many studies: a row for each of their conditions, arms as columns.
+
+    The baseline's column has its level, the others their differences to it.
+    """
+    lines = []
+    for label, (study, condition) in rows.items():
+        level, pairs = (read(results / study / f"{n}.csv") for n in ("summary", "comparisons"))
+        pairs = pairs[(pairs["condition"] == condition) & (pairs["baseline"] == against)]
+        level = level[level["condition"] == condition].set_index(["arm", "metric"])
+        pairs = pairs.set_index(["arm", "metric"])
+        form = "{:.1f}" if measure in LARGE else "{:.3f}"
+        cells = [label, _cell(level, (against, measure), ("estimate", "low", "high"), form)]
+        columns = ("difference", "difference_low", "difference_high")
+        cells += [_cell(pairs, (arm, measure), columns, "{:+.3f}") for arm in arms.values()]
+        lines.append(cells)
+    return _markdown(["", against, *(f"{heading}, less" for heading in arms)], lines)
+
+
+def catch_up(
+    results: Path,
+    rows: Mapping[str, tuple[str, str]],
+    arms: Mapping[str, str],
+    against: str,
+    accuracy: str = "discriminator_accuracy",
+) -> str:
+    """One table in Markdown of many studies: epochs until the baseline's last accuracy is reached."""
+    lines = []
+    for label, (study, condition) in rows.items():
+        found = catching_up(read(results / study / "curves.csv"), against, accuracy)
+        own = found[found["condition"] == condition].set_index("arm")
+        cells = [label, f"{own['accuracy'].iloc[0]:.3f}"]
+        cells += [_cell(own, arm, ("estimate", "low", "high"), "{:.1f}") for arm in arms.values()]
+        lines.append(cells)
+    return _markdown(["", f"{against}'s last accuracy", *arms], lines)
+
+
+TABLES = {"table": made, "across": across, "catching_up": catch_up}
+
+
+def _markdown(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    rows = [header, ["---"] * len(header), *lines]
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def _cell(table: Table, key: str | tuple[str, str], columns: Sequence[str], form: str) -> str:
     """`0.62 [0.57, 0.66]`; a difference whose interval excludes zero is bold."""
     if key not in table.index:
         return ""
@@ -154,9 +219,10 @@ def _curve(curves: Table, line: Line) -> Curve:
 
 
 def main() -> None:
-    """Fill the page and draw the figure."""
-    path = RESULTS / PAGE_NAME
-    atomic.write_bytes(path, filled(path.read_text()).encode())
+    """Fill the pages and draw the figure."""
+    for name in PAGE_NAMES:
+        path = RESULTS / name
+        atomic.write_bytes(path, filled(path.read_text()).encode())
     save(figure(), RESULTS, "answer")
 
 

@@ -48,8 +48,17 @@ def test_an_interval_around_zero_is_not_bold(results: Path) -> None:
     assert table.splitlines()[-1] == "| uniform | 0.500 [0.400, 0.600] | -0.250 [-0.400, +0.100] |"
 
 
-def test_the_committed_page_is_what_the_committed_files_give() -> None:
-    text = (RESULTS / answer.PAGE_NAME).read_text()
+def test_a_table_across_studies_has_the_baselines_level_and_differences(results: Path) -> None:
+    table = answer.across(
+        results, {"2D": ("toy", "")}, {"DP": "DP"}, against="uniform", measure="area"
+    )
+    assert table.splitlines()[0] == "|  | uniform | DP, less |"
+    assert table.splitlines()[-1] == "| 2D | 0.500 [0.400, 0.600] | **+0.250 [+0.100, +0.400]** |"
+
+
+@pytest.mark.parametrize("name", answer.PAGE_NAMES)
+def test_a_committed_page_is_what_the_committed_files_give(name: str) -> None:
+    text = (RESULTS / name).read_text()
     assert len(answer.PLACE.findall(text)) > 0
     assert answer.filled(text, RESULTS) == text
 
