@@ -15,7 +15,7 @@ from studies.study import Study
 from studies.tables import PRIMARY, SECONDARY, Table, Tables
 
 TITLES = {PRIMARY: "area, trajectory accuracy", SECONDARY: "area, discriminator's accuracy"}
-TITLE_WIDTH = 28
+TITLE_WIDTH = 30
 """Letters that fit over one of three panels."""
 MOST_DRAWN = len(PALETTE)
 """Arms in a panel of curves: as many as there are colours."""
@@ -41,7 +41,7 @@ def curves(study: Study, tables: Tables) -> Figure:
         else {words: (conditions[0], metric) for words, metric in kinds.items()}
     )
     panels = {
-        title: _panel_curves(tables.curves, condition, drawn, metric)
+        textwrap.fill(title, TITLE_WIDTH): _panel_curves(tables.curves, condition, drawn, metric)
         for title, (condition, metric) in wanted.items()
     }
     figure = learning_curves(panels)
@@ -65,14 +65,13 @@ def comparison(
             _differences(axes, places, compared[compared["baseline"] == baseline])
             title = textwrap.fill(f"difference to {baseline}", TITLE_WIDTH)
             axes.set_title(title, loc="left", fontsize=7.5)
-        grid[0].set_title(TITLES[metric], loc="left", fontsize=7.5)
-        grid[0].set_yticks(
-            [place for place, _, _ in places],
-            [name or condition for _, condition, name in places],
-        )
+        grid[0].set_title(textwrap.fill(TITLES[metric], TITLE_WIDTH), loc="left", fontsize=7.5)
+        arms = [(place, name) for place, _, name in places if name]
+        grid[0].set_yticks([place for place, _ in arms], [name for _, name in arms])
         grid[0].set_ylim(places[-1][0] + 0.6, -0.6)
-        for label, (_, _, name) in zip(grid[0].get_yticklabels(), places, strict=True):
-            label.set_fontweight("normal" if name else "bold")
+        for place, condition, name in places:
+            if not name:
+                _heading(grid, place, condition)
         footnote(
             figure,
             f"mark: interquartile mean (left), mean difference (right) of {len(study.seeds)} seeds; "
@@ -107,6 +106,20 @@ def _places(study: Study) -> list[tuple[int, str, str]]:
         rows += [(condition, "")] * bool(condition)
         rows += [(condition, arm.name) for arm in study.arms if arm.condition == condition]
     return [(place, *row) for place, row in enumerate(rows)]
+
+
+def _heading(grid: Any, place: int, condition: str) -> None:
+    """A condition's name over its arms; it may be as wide as all panels, whose row is empty."""
+    grid[0].set_zorder(1)
+    grid[0].text(
+        *(0.0, place, condition),
+        transform=grid[0].get_yaxis_transform(),
+        fontsize=7,
+        fontweight="bold",
+        va="center",
+        in_layout=False,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
+    )
 
 
 def _levels(
