@@ -56,6 +56,7 @@ WORDS: Mapping[str, str] = {
     "epochs_to_90_per_step": "epochs to 0.9, one state",
     "effective_number": "effective number",
     "effective_number_lowest": "its lowest",
+    "area_equal_time": "area at equal time",
 }
 """What columns are called."""
 LARGE = {*TIMES, "distinct_skills", "effective_number", "effective_number_lowest"}

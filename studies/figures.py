@@ -44,9 +44,7 @@ def curves(study: Study, tables: Tables) -> Figure:
         textwrap.fill(title, TITLE_WIDTH): _panel_curves(tables.curves, condition, drawn, metric)
         for title, (condition, metric) in wanted.items()
     }
-    figure = learning_curves(panels)
-    figure.set_size_inches(PAGE, figure.get_figheight())  # room for the legend of two panels
-    return figure
+    return learning_curves(panels)
 
 
 def comparison(
@@ -63,7 +61,8 @@ def comparison(
         _levels(grid[0], places, seeds, summary, metric)
         for axes, baseline in zip(grid[1:], study.baselines, strict=True):
             _differences(axes, places, compared[compared["baseline"] == baseline])
-            title = textwrap.fill(f"difference to {baseline}", TITLE_WIDTH)
+            kept = baseline.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
+            title = textwrap.fill(f"difference to {kept}", TITLE_WIDTH)
             axes.set_title(title, loc="left", fontsize=7.5)
         grid[0].set_title(textwrap.fill(TITLES[metric], TITLE_WIDTH), loc="left", fontsize=7.5)
         arms = [(place, name) for place, _, name in places if name]

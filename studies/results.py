@@ -172,10 +172,15 @@ def _table(
             estimate = own.loc[key, "estimate"] if key in own.index else None
             never = metric in TIMES and estimate == study.epochs
             cells.append(
-                "" if estimate is None else f"> {study.epochs}" if never else f"{estimate:.3g}"
+                "" if estimate is None else f"> {study.epochs}" if never else _short(estimate)
             )
         lines.append(_row(cells))
     return lines
+
+
+def _short(value: float) -> str:
+    """Three digits, or all that are before the point."""
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def _interval(table: Table, key: Any, *columns: str) -> str:

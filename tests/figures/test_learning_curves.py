@@ -9,7 +9,7 @@ import pandas
 import pytest
 
 from autotelic.figures import Curve, learning_curves
-from autotelic.figures.learning_curves import curves_of
+from autotelic.figures.learning_curves import curves_of, legend_columns
 
 
 def test_a_line_is_the_interquartile_mean_and_the_band_holds_it():
@@ -71,3 +71,15 @@ def test_nothing_to_draw_and_wrong_shapes_are_refused():
         learning_curves({})
     with pytest.raises(ValueError, match=r"curve of 'DP' .* got \[2\] and \[3\]"):
         learning_curves({"accuracy": {"DP": Curve(np.arange(2), np.arange(3))}})
+
+
+def test_long_names_get_fewer_columns_and_stay_in_the_picture():
+    curve = Curve(np.arange(3), np.zeros((2, 3)))
+    names = [f"GMM-SAC, K = {k}, reward on the next state of two" for k in range(6)]
+    figure = learning_curves(
+        {panel: dict.fromkeys(names, curve) for panel in ("first", "second", "third")}
+    )
+    figure.canvas.draw()
+    box = figure.legends[0].get_window_extent()
+    assert box.x0 >= 0 and box.x1 <= figure.bbox.width
+    assert [legend_columns(["DP"] * 9, width) for width in (0.1, 1.2, 7.0)] == [1, 2, 4]

@@ -1,7 +1,7 @@
 """Learning over epochs: each method's interquartile mean over seeds, in its 95 % interval."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -42,10 +42,11 @@ def learning_curves(curves: "Runs | Mapping[str, Mapping[str, Curve]]") -> Figur
     methods = list(dict.fromkeys(method for panel in found.values() for method in panel))
     columns = min(3, len(found))
     rows = -(-len(found) // columns)
+    width = PAGE if columns > 1 else PAGE / 2
+    fitting = legend_columns(methods, width)
+    height = 1.9 * rows + 0.25 + 0.15 * math.ceil(len(methods) / fitting)
     with style():
-        figure = Figure(
-            figsize=(PAGE * max(columns, 1.5) / 3, 1.9 * rows + 0.4), layout="constrained"
-        )
+        figure = Figure(figsize=(width, height), layout="constrained")
         grid: Any = figure.subplots(rows, columns, squeeze=False)
         for axes in grid.flat[len(found) :]:
             axes.remove()
@@ -58,9 +59,14 @@ def learning_curves(curves: "Runs | Mapping[str, Mapping[str, Curve]]") -> Figur
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
             tidy(axes)
         handles, labels = grid.flat[0].get_legend_handles_labels()
-        wide = 2 if columns == 1 else 4
-        figure.legend(handles, labels, loc="outside upper center", ncols=wide, frameon=False)
+        figure.legend(handles, labels, loc="outside upper center", ncols=fitting, frameon=False)
     return figure
+
+
+def legend_columns(labels: Sequence[str], width: float) -> int:
+    """How many of these labels fit beside each other in so many inches: at least 1, at most 4."""
+    widest = 0.45 + 0.055 * max(map(len, labels))  # a line and its gaps, letters of 7 points
+    return min(max(int(width / widest), 1), 4)
 
 
 def curves_of(runs: "Runs") -> dict[str, dict[str, Curve]]:
