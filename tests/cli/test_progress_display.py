@@ -32,16 +32,19 @@ class Clock:
         return self.now
 
 
-def rows(skills: float = 20.0, certainty: float = 0.25) -> list[dict]:
-    """An epoch's lines of the history; seeds lie one apart around what is given."""
+def rows(skills: int = 20, certainty: float = 0.25, spread: int = 0) -> list[dict]:
+    """An epoch's lines of the history: seed 0 practises so many skills, the next `spread` more.
+
+    They are at the end of a round without replacement: one goal is left to be selected.
+    """
     return [
         {
             "member": index,
             "method": method,
             "seed": seed,
-            "effective_skills": skills + seed - 0.5,
+            "effective_skills": 1.0,
             "certainty": certainty,
-            "selection": np.full(20, 0.05),
+            "prior": (np.arange(20) < skills + spread * seed) / (skills + spread * seed),
         }
         for index, (method, seed) in enumerate(START.members)
     ]
@@ -59,11 +62,11 @@ def test_a_log_says_how_many_goals_an_epoch_has():
     assert lines[0].startswith("runs/nav: 4 learners, 10 epochs x 1000 steps (5 goals each)")
 
 
-def test_methods_show_means_over_seeds():
-    assert mean_numbers(rows(12.0, 0.5)) == {
-        "diayn": MethodNumbers(12.0, 0.5, 20),
-        LONG: MethodNumbers(12.0, 0.5, 20),
-    }
+def test_methods_show_means_over_seeds_also_at_the_end_of_a_round():
+    found = mean_numbers(rows(12, 0.5, spread=2))
+    assert list(found) == ["diayn", LONG]
+    for numbers in found.values():
+        assert numbers == pytest.approx(MethodNumbers(13.0, 0.5, 20))
 
 
 def test_speed_and_time_left_leave_compiling_out():

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.live import Live
 from rich.progress_bar import ProgressBar
@@ -12,6 +13,7 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
+from autotelic.selectors import effective_number_of_skills
 from autotelic.training.observer import Observer, RunStart
 
 PLAIN_INTERVAL = 30.0
@@ -22,7 +24,11 @@ WIDTH_OF_BARS = 90
 
 
 class MethodNumbers(NamedTuple):
-    """Means over a method's seeds and visits in the latest complete epoch."""
+    """Means over a method's seeds and visits in the latest complete epoch.
+
+    The effective number is that of p(g), not of the selection: in a round without replacement that one
+    falls to a single goal while all are practised alike.
+    """
 
     effective_skills: float
     certainty: float
@@ -36,9 +42,9 @@ def mean_numbers(rows: Sequence[Mapping[str, Any]]) -> dict[str, MethodNumbers]:
         by_method[row["method"]].append(row)
     return {
         method: MethodNumbers(
-            sum(row["effective_skills"] for row in found) / len(found),
+            float(np.mean(effective_number_of_skills([row["prior"] for row in found]))),
             sum(row["certainty"] for row in found) / len(found),
-            len(found[0]["selection"]),
+            len(found[0]["prior"]),
         )
         for method, found in by_method.items()
     }
