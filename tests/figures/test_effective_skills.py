@@ -55,3 +55,19 @@ def test_a_history_is_drawn_in_the_order_of_its_methods_seed_by_seed():
         effective_skills(history[:0])
     with pytest.raises(TypeError, match=r"history table .* is needed, got int"):
         effective_skills(cast(Any, 3))
+
+
+def test_rounds_after_the_first_are_drawn_by_their_prior():
+    # Two goals in rounds without replacement: the selection has 2 goals, then 1, and so on.
+    history = pandas.DataFrame(
+        {
+            "method": "round-robin",
+            "seed": 0,
+            "epoch": range(6),
+            "effective_skills": [2.0, 1.0] * 3,
+            "prior_0": [0.5] * 5 + [1.0],
+            "prior_1": [0.5] * 5 + [0.0],
+        }
+    )
+    (line,) = effective_skills(history).axes[0].get_lines()
+    np.testing.assert_allclose(np.asarray(line.get_ydata()), [2, 1, 2, 2, 2, 1])

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from autotelic import _validate
-from autotelic.training.history import vector, visits_per_epoch
+from autotelic.training.history import effective_numbers, vector, visits_per_epoch
 
 if TYPE_CHECKING:
     import pandas
@@ -41,8 +41,9 @@ def history_of(source: "Runs | pandas.DataFrame") -> "pandas.DataFrame":
 
 
 def effective_skills_curves(source: "Runs | pandas.DataFrame") -> dict[str, np.ndarray]:
-    """For each method the effective number of skills, [seeds, visits], in the order of the run."""
+    """For each method `history.effective_numbers`, [seeds, visits], in the order of the run."""
     frame = history_of(source)
+    frame = frame.assign(effective_skills=effective_numbers(frame))
     times = ["epoch", "visit"] if "visit" in frame.columns else ["epoch"]
     return {
         str(method): rows.pivot(index="seed", columns=times, values="effective_skills").to_numpy()

@@ -10,7 +10,7 @@ from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.evaluate import trained_epochs
 from autotelic.report.markup import raised
 from autotelic.training.evaluating import CURVE_FILE
-from autotelic.training.history import vector, visits_per_epoch
+from autotelic.training.history import effective_numbers, vector, visits_per_epoch
 
 if TYPE_CHECKING:
     import pandas
@@ -96,7 +96,10 @@ def learning_curves(runs: "Runs", history: "pandas.DataFrame") -> list[dict[str,
     if visits > 1:
         note = f"Mean certainty of the {visits} goals pursued in the epoch, each its own."
     quantity("certainty", "Certainty q(g|s)", note, (0.0, 1.0), chance, smoothing=a_round)
-    note = "exp(entropy) of the probabilities that the epoch's goal was drawn from."
+    note = (
+        "exp(entropy) of p(g); in the first round, of the probabilities of the goals left to try."
+    )
+    history = history.assign(effective_skills=effective_numbers(history))
     every = {"value": num_goals, "label": f"all {num_goals} skills"}
     quantity("effective_skills", "Effective number of skills", note, (1.0, num_goals), every)
     for column in history.columns:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autotelic._validate import integer, unknown
+from autotelic.selectors import effective_number_of_skills
 from autotelic.training import atomic
 
 if TYPE_CHECKING:
@@ -45,6 +46,21 @@ def vector(frame: "pandas.DataFrame", name: str) -> np.ndarray:
 def visits_per_epoch(frame: "pandas.DataFrame") -> int:
     """How many rows a member has for an epoch; histories without visits have one."""
     return int(frame["visit"].to_numpy().max()) + 1 if "visit" in frame.columns else 1
+
+
+def effective_numbers(frame: "pandas.DataFrame") -> np.ndarray:
+    """The effective number of skills at every row of a history, [rows].
+
+    While every goal is tried once it is that of the selection, which falls from |G| to 1 as in the
+    paper's Figure 1; from then on that of p(g), so that later rounds without replacement do not look
+    like one collapse after the other. Histories without p(g) have the selection's.
+    """
+    selected = frame["effective_skills"].to_numpy()
+    if "prior_0" not in frame.columns:
+        return selected
+    prior = vector(frame, "prior")
+    first = frame.groupby(["method", "seed"]).cumcount().to_numpy() < prior.shape[1]
+    return np.where(first, selected, effective_number_of_skills(prior))
 
 
 class HistoryWriter:
