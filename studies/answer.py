@@ -128,7 +128,7 @@ def across(
         columns = ("difference", "difference_low", "difference_high")
         cells += [_cell(pairs, (arm, measure), columns, "{:+.3f}") for arm in arms.values()]
         lines.append(cells)
-    return _markdown(["", against, *(f"{heading}, less" for heading in arms)], lines)
+    return _markdown(["", against, *(f"{heading}, difference" for heading in arms)], lines)
 
 
 def catch_up(

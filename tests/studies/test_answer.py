@@ -52,7 +52,7 @@ def test_a_table_across_studies_has_the_baselines_level_and_differences(results:
     table = answer.across(
         results, {"2D": ("toy", "")}, {"DP": "DP"}, against="uniform", measure="area"
     )
-    assert table.splitlines()[0] == "|  | uniform | DP, less |"
+    assert table.splitlines()[0] == "|  | uniform | DP, difference |"
     assert table.splitlines()[-1] == "| 2D | 0.500 [0.400, 0.600] | **+0.250 [+0.100, +0.400]** |"
 
 
