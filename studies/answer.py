@@ -83,11 +83,7 @@ def made(
     measures: Sequence[str] = (PRIMARY, SECONDARY),
 ) -> str:
     """One table in Markdown: a row for each arm, each measure with its difference to the baseline."""
-    summary, compared = (read(results / study / f"{n}.csv") for n in ("summary", "comparisons"))
-    condition = summary["condition"].iloc[0] if condition is None else condition
-    own = summary[summary["condition"] == condition].set_index(["arm", "metric"])
-    pairs = compared[(compared["condition"] == condition) & (compared["baseline"] == against)]
-    pairs = pairs.set_index(["arm", "metric"])
+    own, pairs = _levels_and_differences(results, study, condition, against)
     arms = list(own.index.get_level_values("arm").unique()) if arms is None else arms
     compares = {name: name in pairs.index.get_level_values("metric") for name in measures}
     header = ["selector" if against in ("round-robin", "uniform") else "arm"]
@@ -97,11 +93,9 @@ def made(
     for arm in arms:
         cells = [arm]
         for name in measures:
-            form = "{:.1f}" if name in LARGE else "{:.3f}"
-            cells.append(_cell(own, (arm, name), ("estimate", "low", "high"), form))
+            cells.append(_level(own, (arm, name)))
             if compares[name]:
-                columns = ("difference", "difference_low", "difference_high")
-                cells.append(_cell(pairs, (arm, name), columns, "{:+.3f}"))
+                cells.append(_difference(pairs, (arm, name)))
         lines.append(cells)
     return _markdown(header, lines)
 
@@ -119,14 +113,9 @@ def across(
     """
     lines = []
     for label, (study, condition) in rows.items():
-        level, pairs = (read(results / study / f"{n}.csv") for n in ("summary", "comparisons"))
-        pairs = pairs[(pairs["condition"] == condition) & (pairs["baseline"] == against)]
-        level = level[level["condition"] == condition].set_index(["arm", "metric"])
-        pairs = pairs.set_index(["arm", "metric"])
-        form = "{:.1f}" if measure in LARGE else "{:.3f}"
-        cells = [label, _cell(level, (against, measure), ("estimate", "low", "high"), form)]
-        columns = ("difference", "difference_low", "difference_high")
-        cells += [_cell(pairs, (arm, measure), columns, "{:+.3f}") for arm in arms.values()]
+        own, pairs = _levels_and_differences(results, study, condition, against)
+        cells = [label, _level(own, (against, measure))]
+        cells += [_difference(pairs, (arm, measure)) for arm in arms.values()]
         lines.append(cells)
     return _markdown(["", against, *(f"{heading}, difference" for heading in arms)], lines)
 
@@ -152,9 +141,28 @@ def catch_up(
 TABLES = {"table": made, "across": across, "catching_up": catch_up}
 
 
+def _levels_and_differences(
+    results: Path, study: str, condition: str | None, against: str
+) -> tuple[Table, Table]:
+    """The study's summary and its comparisons with one baseline, by arm and metric."""
+    summary, compared = (read(results / study / f"{n}.csv") for n in ("summary", "comparisons"))
+    condition = summary["condition"].iloc[0] if condition is None else condition
+    pairs = compared[(compared["condition"] == condition) & (compared["baseline"] == against)]
+    keys = ["arm", "metric"]
+    return summary[summary["condition"] == condition].set_index(keys), pairs.set_index(keys)
+
+
 def _markdown(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     rows = [header, ["---"] * len(header), *lines]
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def _level(table: Table, key: tuple[str, str]) -> str:
+    return _cell(table, key, ("estimate", "low", "high"), "{:.1f}" if key[1] in LARGE else "{:.3f}")
+
+
+def _difference(table: Table, key: tuple[str, str]) -> str:
+    return _cell(table, key, ("difference", "difference_low", "difference_high"), "{:+.3f}")
 
 
 def _cell(table: Table, key: str | tuple[str, str], columns: Sequence[str], form: str) -> str:
