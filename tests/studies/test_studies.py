@@ -49,11 +49,7 @@ STUDIES = {
 PICTURES = ("curves", "comparison", "comparison_discriminator")
 FILES = {
     *("README.md", "study.json", "seeds.csv", "curves.csv", "summary.csv", "comparisons.csv"),
-    *(
-        f"{name}.{kind}"
-        for name in ("curves", "comparison", "comparison_discriminator")
-        for kind in ("png", "pdf")
-    ),
+    *(f"{name}.{kind}" for name in PICTURES for kind in ("png", "pdf")),
 }
 
 
