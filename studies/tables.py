@@ -110,7 +110,7 @@ def learner_row(curve: Table, history: LearnerHistory) -> dict[str, float]:
         **{name: last[name] for name in FINAL},
         # One of the two is empty: a box is covered in part, and the ground has no end.
         "coverage": last[["grid_coverage", "cells_visited"]].astype(float).max(),
-        **effective_numbers(history.prior),
+        **effective_after_first_round(history.prior),
         "signal_correlation": np.nan,
         **selection_metrics(history),
     }
@@ -120,7 +120,7 @@ def learner_row(curve: Table, history: LearnerHistory) -> dict[str, float]:
     return row
 
 
-def effective_numbers(prior: np.ndarray) -> dict[str, float]:
+def effective_after_first_round(prior: np.ndarray) -> dict[str, float]:
     """exp(entropy of p(g)) after the first |G| visits, mean and lowest; of the prior [visits, goals].
 
     Of the prior and not of the selection probabilities, which in every round without replacement

@@ -5,7 +5,7 @@ import pandas
 import pytest
 
 from autotelic.evaluation.health import LearnerHistory
-from studies.tables import effective_numbers, learner_row
+from studies.tables import effective_after_first_round, learner_row
 
 CURVE = pandas.DataFrame(
     {
@@ -50,10 +50,10 @@ def test_a_learner_is_described_by_its_choices() -> None:
 
 
 def test_the_first_round_does_not_count_for_the_effective_number() -> None:
-    found = effective_numbers(HISTORY.prior)
+    found = effective_after_first_round(HISTORY.prior)
     assert found["effective_number"] == pytest.approx(1.5)
     assert found["effective_number_lowest"] == pytest.approx(1.0)
 
 
 def test_without_visits_after_the_first_round_there_is_no_effective_number() -> None:
-    assert np.isnan(effective_numbers(HISTORY.prior[:2])["effective_number"])
+    assert np.isnan(effective_after_first_round(HISTORY.prior[:2])["effective_number"])

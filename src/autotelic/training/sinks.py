@@ -7,15 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from autotelic.selectors import effective_number_of_skills
 from autotelic.training.observer import Observer, RunStart
 
 
 def scalars(row: Mapping[str, Any]) -> dict[str, float]:
-    """The numbers of a line of the history that make curves."""
+    """The numbers of a line of the history that make curves.
+
+    The effective number of skills is that of p(g), as in the live display.
+    """
     return {
-        name: float(value)
-        for name, value in row.items()
-        if name in ("effective_skills", "certainty", "goal") or name.startswith("loss_")
+        "effective_skills": float(effective_number_of_skills(row["prior"])),
+        **{
+            name: float(value)
+            for name, value in row.items()
+            if name in ("certainty", "goal") or name.startswith("loss_")
+        },
     }
 
 
