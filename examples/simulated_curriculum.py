@@ -3,7 +3,8 @@
     python examples/simulated_curriculum.py [PICTURE]
 
 Goals of different difficulty become recognisable with practice, are confused with each other and
-forgotten. The picture has the form of the paper's Figure 1. Needs NumPy and Matplotlib alone.
+forgotten. The picture has the form of the paper's Figure 1. Needs `pip install
+'.[report]'`.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """The front door: select and update, refusals that change nothing, exact resumption."""
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -123,8 +123,12 @@ def test_bad_posteriors_are_refused_and_the_state_is_unchanged(bad: Any, message
 def test_posteriors_that_are_no_numbers_are_refused():
     curriculum = at.Curriculum(at.Uniform(), num_goals=2)
     curriculum.select()
-    with pytest.raises(TypeError, match="array of numbers"):
+    with pytest.raises(TypeError, match="posteriors must be an array of numbers"):
         curriculum.update([["a", "b"], ["c", "d"]])
+    with pytest.raises(TypeError, match="probe_after must be an array of numbers"):
+        curriculum.update([[0.5, 0.5]] * 2, probe_after=cast(Any, "abc"))
+    with pytest.raises(ValueError, match="posteriors must be an array with rows of one length"):
+        curriculum.update([[0.5, 0.5], [1.0]])
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
@@ -157,6 +161,14 @@ def test_missing_evidence_is_named(selector: at.GoalSelector, message: str):
     with pytest.raises(ValueError, match=message):
         curriculum.update(GOOD)
     curriculum.update(GOOD, probe_before=[0.5] * 4, probe_after=[0.6] * 4, success=0.5)
+
+
+def test_remaining_error_needs_the_probe_after_the_epoch_alone():
+    curriculum = at.Curriculum(at.RemainingError(), num_goals=4)
+    curriculum.select()
+    with pytest.raises(ValueError, match="needs the argument probe_after: pass"):
+        curriculum.update(GOOD)
+    curriculum.update(GOOD, probe_after=[0.6] * 4)
 
 
 @pytest.mark.parametrize(
@@ -209,6 +221,7 @@ def changed(state_dict: Any, **changes: Any):
             changed(saved(dp()), selector={**saved(dp())["selector"]["selector"], "version": 1}),
             "another version of the selector: version 1 where 2",
         ),
+        (changed(saved(dp()), num_goals=10**13), "goals, this one 4"),
         (changed(saved(dp()), state=[]), "damaged"),
         ({**saved(dp()), "goal": 4}, "goal 4 is not among the 4 goals"),
         ({**saved(dp()), "generator": {"bit_generator": "MT19937"}}, "random generator"),

@@ -135,6 +135,28 @@ def test_windows_that_do_not_fit_are_refused(
         window_means(ERRORS, offset, smoothing, window)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((-1, 1), "offset must be at least 0"),
+        ((1, -1), "smoothing must be at least 0"),
+        ((1.5, 1), "offset must be an integer"),
+        ((1, 1, "Truncate"), "Did you mean 'truncate'"),
+    ],
+)
+def test_windows_that_are_none_are_refused(arguments: Any, message: str):
+    with pytest.raises((ValueError, TypeError), match=message):
+        window_means(ERRORS, *arguments)
+
+
+def test_an_unknown_attribution_or_goal_is_refused():
+    with pytest.raises(ValueError, match="Did you mean 'own_goal'"):
+        diversity_progress(EARLIER, RECENT, 0, attribution="own-goal")
+    for goal, message in ((-1, "goal must be at least 0"), (len(EARLIER), "not among the 3 goals")):
+        with pytest.raises(ValueError, match=message):
+            diversity_progress(EARLIER, RECENT, goal, attribution="own_goal")
+
+
 @st.composite
 def epochs(draw: Any):
     """Random posteriors, a pursued goal and windows that fit."""

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from autotelic.selectors import RemainingError, Uniform
 from autotelic.simulation import SimulatedLearner, effective_skills_curves
 
 QUIET = SimulatedLearner(num_goals=6, steps=50, noise=0.0)
@@ -67,7 +68,7 @@ def test_the_shapes_of_figure_1():
 
 @pytest.mark.parametrize(
     ("settings", "message"),
-    [({"num_goals": 0}, "num_goals"), ({"rate": 1.5}, "rate"), ({"memory": 0.5}, "memory")],
+    [({"num_goals": 0}, "num_goals"), ({"rate": 1.5}, "rate"), ({"memory": 1.0}, "memory")],
 )
 def test_bad_settings_are_refused(settings: Any, message: str):
     with pytest.raises(ValueError, match=message):
@@ -77,3 +78,8 @@ def test_bad_settings_are_refused(settings: Any, message: str):
 def test_epochs_too_short_for_a_selector_are_refused_before_any_work():
     with pytest.raises(ValueError, match="exceeds the 50 steps"):
         effective_skills_curves(learner=QUIET)
+
+
+def test_selectors_that_need_more_than_posteriors_are_refused_before_any_work():
+    with pytest.raises(ValueError, match=r"mine: .* needs probe_after"):
+        effective_skills_curves({"DIAYN": Uniform(), "mine": RemainingError()})

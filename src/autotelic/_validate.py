@@ -5,10 +5,12 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
+import numpy as np
+
 
 def is_integer(value: Any) -> bool:
     """Whether the value counts as an integer: Python's and NumPy's, but not a bool."""
-    return hasattr(value, "__index__") and not isinstance(value, bool)
+    return hasattr(value, "__index__") and not isinstance(value, bool) and np.ndim(value) == 0
 
 
 def integer(name: str, value: Any, *, minimum: int) -> None:
@@ -28,7 +30,7 @@ def number(
     above: float | None = None,
 ) -> None:
     """Refuse anything but a finite number in [minimum, maximum], above `above` if given."""
-    if isinstance(value, bool | str) or not hasattr(value, "__float__"):
+    if isinstance(value, bool | str) or not hasattr(value, "__float__") or np.ndim(value):
         raise TypeError(f"{name} must be a number, got {value!r} ({type(value).__name__})")
     value = float(value)
     if not math.isfinite(value):

@@ -12,6 +12,7 @@ from autotelic.selectors.base import (
     check_columns,
     check_evidence,
     check_is_selector,
+    numbers,
 )
 from autotelic.selectors.state import state_from_json, state_to_json
 
@@ -117,12 +118,13 @@ class Curriculum:
             raise ValueError(
                 "update needs a goal to credit: call select() first, once for each update"
             )
-        check_columns(np.shape(posteriors), self._num_goals)
+        posteriors = numbers("posteriors", posteriors)
+        check_columns(posteriors.shape, self._num_goals)
         outcome = EpochOutcome(
             self._goal,
-            np.asarray(posteriors),
-            None if probe_before is None else np.asarray(probe_before),
-            None if probe_after is None else np.asarray(probe_after),
+            posteriors,
+            None if probe_before is None else numbers("probe_before", probe_before),
+            None if probe_after is None else numbers("probe_after", probe_after),
             success,
         )
         check_evidence(self._selector, outcome)
@@ -150,17 +152,12 @@ class Curriculum:
         ]
         if missing:
             raise ValueError(f"not a curriculum's state_dict: it lacks {', '.join(missing)}")
-        state = state_from_json(self._selector, state_dict["selector"])
-        num_goals = state_dict["selector"]["num_goals"]
-        if num_goals != self._num_goals:
-            raise ValueError(
-                f"the saved curriculum has {num_goals} goals, this one {self._num_goals}"
-            )
+        state = state_from_json(self._selector, state_dict["selector"], self._num_goals)
         goal = state_dict["goal"]
         if goal is not None:
             _validate.integer("goal", goal, minimum=0)
-            if goal >= num_goals:
-                raise ValueError(f"the saved goal {goal} is not among the {num_goals} goals")
+            if goal >= self._num_goals:
+                raise ValueError(f"the saved goal {goal} is not among the {self._num_goals} goals")
         generator = np.random.default_rng()
         try:
             generator.bit_generator.state = state_dict["generator"]

@@ -34,6 +34,9 @@ Array = npt.NDArray[np.float64]
 
 WINDOWS = ("truncate", "half_open")
 ATTRIBUTIONS = ("mean_over_goals", "own_goal")
+# Means of equal errors over windows of different length differ in their last bits: that is no
+# progress, though a norm would make it one.
+ROUNDING = 1e-12
 
 
 def prediction_errors(posteriors: npt.ArrayLike, goal: int) -> Array:
@@ -45,6 +48,9 @@ def prediction_errors(posteriors: npt.ArrayLike, goal: int) -> Array:
 
 def check_windows(steps: int, offset: int, smoothing: int, window: str) -> None:
     """Refuse windows that do not fit into an epoch of `steps` errors; show the sum."""
+    _validate.integer("offset", offset, minimum=0)
+    _validate.integer("smoothing", smoothing, minimum=0)
+    _validate.choice("window", window, WINDOWS)
     if offset + smoothing > steps:
         raise ValueError(
             f"offset {offset} + smoothing {smoothing} = {offset + smoothing} exceeds "
@@ -156,6 +162,8 @@ def normalize(progress: Array, earlier: Array, recent: Array, normalization: str
       *inverts* the preference; kept to compare readings, not to train with.
     """
     check_normalization(normalization)
+    if np.abs(progress).max() < ROUNDING:
+        return np.zeros_like(progress)
     return NORMALIZATIONS[normalization](progress, earlier, recent)
 
 
@@ -186,6 +194,10 @@ def diversity_progress(
     >>> round(diversity_progress(earlier, recent, goal=0, normalization="none"), 4)
     0.1333
     """
+    _validate.choice("attribution", attribution, ATTRIBUTIONS)
+    _validate.integer("goal", goal, minimum=0)
+    if goal >= len(earlier):
+        raise ValueError(f"goal {goal} is not among the {len(earlier)} goals of the errors")
     progress = normalize(learning_progress(earlier, recent), earlier, recent, normalization)
     if absolute:
         progress = np.abs(progress)

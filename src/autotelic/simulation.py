@@ -76,7 +76,7 @@ class SimulatedLearner:
         for name in ("rate", "hardest", "confusion", "forgetting"):
             _validate.number(name, getattr(self, name), minimum=0.0, maximum=1.0)
         _validate.number("frequency", self.frequency, minimum=0.0)
-        _validate.number("memory", self.memory, minimum=1.0)
+        _validate.number("memory", self.memory, above=1.0)
         _validate.number("noise", self.noise, minimum=0.0)
 
     def init(self) -> LearnerState:
@@ -135,8 +135,13 @@ def effective_skills_curves(
     learner = SimulatedLearner() if learner is None else learner
     _validate.integer("epochs", epochs, minimum=1)
     _validate.integer("seeds", seeds, minimum=1)
-    for selector in selectors.values():
+    for label, selector in selectors.items():
         selector.check(learner.num_goals, learner.steps)
+        if selector.evidence:
+            raise ValueError(
+                f"{label}: a simulated learner has posteriors alone to show, and this selector needs "
+                f"{', '.join(sorted(selector.evidence))}; leave it out"
+            )
     curves = {label: np.empty((seeds, epochs)) for label in selectors}
     for label, selector in selectors.items():
         for seed in range(seeds):

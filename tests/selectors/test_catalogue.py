@@ -1,7 +1,8 @@
 """What each named selector promises, on evidence small enough to follow by hand."""
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import autotelic as at
+from autotelic.progress import NORMALIZATIONS
 from autotelic.selectors import EpochOutcome
 
 
@@ -200,6 +202,59 @@ def test_exp3s_prefers_the_goal_that_progresses():
     rising = EpochOutcome(1, np.array([[0.5, 0.5], [0.2, 0.8]]))
     state = after(selector, [certain(0, 0.5), rising] * 20)
     assert selector.selection_probabilities(state)[1] > 0.9
+
+
+def test_a_whole_number_as_a_setting_learns_like_the_same_fraction():
+    whole, fraction = at.CompetenceProgress(optimism=1), at.CompetenceProgress(optimism=1.0)
+    visits = [(0, 0.3), (1, 0.3), (0, 0.6), (1, 0.35), (0, 0.8), (1, 0.35)]
+    outcomes = [certain(goal, q) for goal, q in visits]
+    p = whole.selection_probabilities(after(whole, outcomes))
+    assert p.tolist() == fraction.selection_probabilities(after(fraction, outcomes)).tolist()
+    assert p[0] > p[1]
+
+
+@dataclass(frozen=True)
+class OptimisticCompetence(at.signals.Signal):
+    """A signal whose author wrote 1 for 1.0."""
+
+    def untried(self, num_goals: int) -> int:
+        return 1
+
+    def update(self, state: Any, outcome: EpochOutcome) -> tuple[Any, float]:
+        return state, float(outcome.certainty.mean())
+
+
+def test_a_signal_may_say_a_whole_number_for_goals_never_tried():
+    selector = at.Selector(OptimisticCompetence(), at.rules.Softmax(1.0))
+    state = after(selector, [certain(0, 0.9)])
+    assert selector.selection_probabilities(state)[0] == pytest.approx(1 / (1 + np.exp(0.1)))
+
+
+@pytest.mark.parametrize("normalization", NORMALIZATIONS)
+@pytest.mark.parametrize(("offset", "smoothing"), [(750, 250), (900, 100)])
+def test_a_frozen_agent_shows_no_progress_at_the_papers_windows(
+    normalization: str, offset: int, smoothing: int
+):
+    # Windows of different length, whose means of the same number differ in the last bits.
+    selector = at.DiversityProgress(offset, smoothing, normalization=normalization)
+    rows = np.random.default_rng(0).dirichlet(np.ones(5), size=5)
+    outcomes = [EpochOutcome(goal, np.tile(row, (1000, 1))) for goal, row in enumerate(rows)]
+    state = after(selector, outcomes, num_goals=5)
+    assert selector.values(state) == pytest.approx(np.zeros(5), abs=1e-12)
+    assert selector.selection_probabilities(state) == pytest.approx([0.2] * 5)
+
+
+def test_half_precision_a_little_over_one_is_one():
+    sure = np.zeros((6, 512), np.float16)
+    sure[:, 0] = np.nextafter(np.float16(1), np.float16(2))
+    selector = at.DiversityProgress(offset=2, smoothing=1)
+    assert selector.values(selector.update(selector.init(512), EpochOutcome(0, sure)))[0] == 0.0
+
+
+def test_goals_may_be_numbers_of_any_width():
+    selector = at.Curious()
+    outcome = EpochOutcome(cast(Any, np.uint8(255)), np.full((2, 300), 1 / 300))
+    assert len(selector.update(selector.init(300), outcome).signal) == 300
 
 
 def test_a_composition_equals_the_named_selector_it_spells_out():

@@ -47,6 +47,20 @@ def test_top_share_shares_the_last_place_among_ties():
     assert p == pytest.approx([0.35, 0.35, 0.1, 0.1, 0.1])
 
 
+@pytest.mark.parametrize(("share", "goals", "best"), [(0.07, 100, 7), (0.28, 25, 7), (1e-12, 3, 1)])
+def test_the_best_share_is_counted_as_written(share: float, goals: int, best: int):
+    p = rules.TopShare(0.0, share=share).weigh(np.arange(float(goals)))
+    assert np.count_nonzero(p) == best
+
+
+def test_values_of_all_goals_are_revised_as_one_by_one():
+    rule = rules.Softmax(step_size=0.25)
+    state = rule.init(3, 1.0)
+    revised = rule.revise(state, np.array([np.nan, 0.2, 0.7]))
+    one_by_one = rule.update(rule.update(state, 1, 0.2), 2, 0.7)
+    assert revised.tolist() == one_by_one.tolist() == [1.0, 0.8, 0.925]
+
+
 def test_hold_keeps_a_goal_and_passes_on_the_last_value():
     rule = rules.Hold(rules.Softmax(1.0), times=3)
     state = rule.init(2, 0.0)
@@ -61,7 +75,7 @@ def test_hold_keeps_a_goal_and_passes_on_the_last_value():
 def test_hold_goes_on_while_other_goals_are_revised():
     rule = rules.Hold(rules.EpsilonGreedy(epsilon=0.0), times=2)
     state = rule.update(rule.init(3, 0.0), goal=1, value=1.0)
-    state = rule.revise(state, goal=2, value=5.0)
+    state = rule.revise(state, np.array([np.nan, np.nan, 5.0]))
     assert rule.probabilities(state).tolist() == [0, 1, 0]
     state = rule.update(state, goal=1, value=1.0)
     assert rule.probabilities(state).tolist() == [0, 0, 1]
@@ -107,6 +121,12 @@ def test_exp3s_weights_mix_the_gains():
     assert np.exp(found) == pytest.approx(np.array([2.0, 2.25, 2.75]) / 2.75)
     alone = bandits.exp3s_weights(np.zeros(1), np.array([5.0]), 1.0)
     assert alone.tolist() == [0.0]
+
+
+def test_a_bias_that_is_a_whole_number_leaves_rewards_their_fractions():
+    visits = [(0, 0.3), (1, 0.1), (0, 0.2), (1, 0.25), (0, 0.22)]
+    whole, fraction = (after(bandits.ExponentialWeights(bias=b), 2, visits) for b in (0, 0.0))
+    assert whole.tolist() == fraction.tolist()
 
 
 def test_exponential_weights_prefer_the_goal_that_pays():

@@ -102,7 +102,7 @@ def test_remaining_error_is_judged_anew_for_every_goal_that_states_are_kept_of()
         probe_after=np.array([0.8, 0.4, np.nan, 1.0]),
     )
     signal = competence.RemainingError(sharpness=2.0)
-    assert signal.evidence == {"probe"}
+    assert signal.evidence == {"probe_after"}
     # The goal pursued by its own certainty, 0.25; 1 - 0.4; unknown; mastered.
     expected = [0.75**2, 0.6**2, np.nan, 0.0]
     np.testing.assert_allclose(feed(signal, 4, [outcome])[0], expected)

@@ -2,7 +2,7 @@
 
 import json
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pytest
@@ -66,6 +66,92 @@ def test_a_damaged_state_is_refused(state: Any):
 def test_something_else_is_refused(saved: Any):
     with pytest.raises(ValueError, match="not a saved selector state"):
         state_from_json(at.Uniform(), saved)
+
+
+def test_a_state_that_gives_no_distribution_is_refused():
+    selector = at.LearnedPrior()
+    saved = state_to_json(selector, selector.init(2)._replace(rule=np.full(2, np.nan)))
+    with pytest.raises(ValueError, match=r"damaged: its prior is \[nan nan\]"):
+        state_from_json(selector, saved)
+
+
+class Visits(NamedTuple):
+    number: int
+    best: float
+
+
+class Best(at.signals.Signal):
+    """A plain class whose state has a named tuple for each goal."""
+
+    def __init__(self, start: float = 0.0):
+        self.start = start
+
+    def init(self, num_goals: int):
+        return (Visits(0, self.start),) * num_goals
+
+    def update(self, state: Any, outcome: EpochOutcome):
+        old, c = state[outcome.goal], float(outcome.certainty.mean())
+        new = Visits(old.number + 1, max(old.best, c))
+        return (*state[: outcome.goal], new, *state[outcome.goal + 1 :]), c - old.best
+
+
+def test_named_tuples_within_tuples_come_back():
+    selector = at.Selector(Best(), at.rules.Softmax())
+    at.check_selector(selector, steps=5)
+    state = selector.update(selector.init(2), EpochOutcome(1, np.full((2, 2), 0.5)))
+    back = state_from_json(selector, json.loads(json.dumps(state_to_json(selector, state))))
+    assert back.signal == (Visits(0, 0.0), Visits(1, 0.5))
+    assert type(back.signal[1]) is Visits
+
+
+def test_parts_of_a_plain_class_are_known_by_their_settings():
+    saved = state_to_json(*with_start(0.25))
+    assert state_from_json(with_start(0.25)[0], saved).signal == (Visits(0, 0.25),) * 2
+    with pytest.raises(
+        ValueError, match=r"signal='Best\(start=0.25\)' \(here 'Best\(start=0.5\)'\)"
+    ):
+        state_from_json(with_start(0.5)[0], saved)
+
+
+def with_start(start: float) -> tuple[at.GoalSelector, Any]:
+    selector = at.Selector(Best(start), at.rules.Softmax())
+    return selector, selector.init(2)
+
+
+class Plain(at.GoalSelector):
+    """A selector that is no dataclass."""
+
+    def __init__(self, weight: float):
+        self.weight = weight
+
+    def init(self, num_goals: int):
+        return num_goals
+
+    def update(self, state: int, outcome: EpochOutcome):
+        return state
+
+    def selection_probabilities(self, state: int):
+        p = np.ones(state)
+        p[0] = self.weight
+        return p / p.sum()
+
+
+def test_a_selector_of_a_plain_class_is_known_by_its_settings():
+    saved = state_to_json(Plain(1.0), 3)
+    assert state_from_json(Plain(1.0), saved) == 3
+    with pytest.raises(ValueError, match=r"weight=1.0 \(here 100.0\)"):
+        state_from_json(Plain(100.0), saved)
+    assert at.selectors.describe(Plain(1.0))["repr"] == "Plain(weight=1.0)"
+
+
+def test_settings_may_be_numbers_of_numpy():
+    ours = at.DiversityProgress(2, 1, temperature=0.5)
+    theirs: Any = at.DiversityProgress(
+        *(cast(Any, value) for value in (np.int64(2), np.int32(1), np.float32(0.5)))
+    )
+    saved = json.loads(json.dumps(state_to_json(theirs, theirs.init(2))))
+    assert state_from_json(ours, saved).counts.tolist() == [0, 0]
+    assert json.dumps(at.selectors.describe(theirs)) == json.dumps(at.selectors.describe(ours))
 
 
 def test_the_settings_of_a_composition_must_match():

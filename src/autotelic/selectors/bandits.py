@@ -125,7 +125,7 @@ class ExponentialWeights(Rule):
     ) -> ExponentialWeightsState:
         """One EXP3.S step."""
         history = np.append(state.history, value)[-self.memory :]
-        rewards = np.full(len(state.weights), self.bias)
+        rewards = np.full(len(state.weights), self.bias, dtype=np.float64)
         rewards[goal] += quantile_scaled(value, history)
         gains = self.step_size * rewards / self.probabilities(state)
         epochs = state.epochs + 1

@@ -24,17 +24,18 @@ Array = npt.NDArray[np.float64]
 ROW_SUM_TOLERANCE = 1e-3  # wide enough for posteriors computed in float16
 
 # The optional evidence a selector may ask for, and the arguments that carry it.
-EVIDENCE = {"probe": ("probe_before", "probe_after"), "success": ("success",)}
+EVIDENCE = {
+    "probe": ("probe_before", "probe_after"),
+    "probe_after": ("probe_after",),
+    "success": ("success",),
+}
 
 
 def check_posteriors(posteriors: npt.ArrayLike) -> Array:
     """The posteriors q(g|s_t) as float64 [steps, goals], or a refusal that says what is wrong with
     them.
     """
-    array = np.asarray(posteriors)
-    if array.dtype.kind in "OSUMmc":
-        raise TypeError(f"posteriors must be an array of numbers, got the dtype {array.dtype}")
-    array = np.asarray(array, dtype=np.float64)
+    array = numbers("posteriors", posteriors)
     if array.ndim != 2:
         raise ValueError(
             f"posteriors must have the shape [steps, goals], got the shape {array.shape}"
@@ -60,11 +61,23 @@ def check_posteriors(posteriors: npt.ArrayLike) -> Array:
             f"every row of posteriors must sum to 1 within {ROW_SUM_TOLERANCE:g}; row {row} sums "
             f"to {array[row].sum():g}. Pass probabilities (after the softmax) over all goals"
         )
-    return array
+    # The tolerance lets a probability of half precision exceed 1; an error must not be negative.
+    return np.minimum(array, 1.0) if array.max() > 1.0 else array
+
+
+def numbers(name: str, values: npt.ArrayLike) -> Array:
+    """The values as an array of float64, or a refusal by name."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} must be an array with rows of one length: {error}") from error
+    if array.dtype.kind in "OSUMmc":
+        raise TypeError(f"{name} must be an array of numbers, got the dtype {array.dtype}")
+    return np.asarray(array, dtype=np.float64)
 
 
 def _check_certainties(name: str, values: npt.ArrayLike, num_goals: int) -> Array:
-    array = np.asarray(values, dtype=np.float64)
+    array = numbers(name, values)
     if array.shape != (num_goals,):
         raise ValueError(
             f"{name} must have the shape [goals] = ({num_goals},), got the shape {array.shape}"
@@ -103,6 +116,7 @@ class EpochOutcome:
             raise ValueError(
                 f"goal {self.goal} is not among the {posteriors.shape[1]} goals of the posteriors"
             )
+        object.__setattr__(self, "goal", int(self.goal))
         object.__setattr__(self, "posteriors", posteriors)
         for name in EVIDENCE["probe"]:
             value = getattr(self, name)
@@ -129,7 +143,9 @@ class GoalSelector(ABC):
 
     @property
     def evidence(self) -> frozenset[str]:
-        """The optional evidence that `update` needs: a subset of {"probe", "success"}."""
+        """The optional evidence that `update` needs: a subset of {"probe", "probe_after",
+        "success"}, see `EVIDENCE`.
+        """
         return frozenset()
 
     @property

@@ -102,8 +102,8 @@ class RemainingError(Competence):
 
     @property
     def evidence(self) -> frozenset[str]:
-        """Probe certainties, to be fresh."""
-        return super().evidence | ({"probe"} if self.fresh else set())
+        """Probe certainties after the epoch, to be fresh."""
+        return super().evidence | ({"probe_after"} if self.fresh else set())
 
     def untried(self, num_goals: int) -> float:
         """1, the largest value."""

@@ -113,7 +113,7 @@ class ComposedSelector(GoalSelector):
             counts=np.zeros(num_goals, dtype=np.int64),
             values=np.full(num_goals, np.nan),
             signal=signal.init(num_goals),
-            rule=rule.init(num_goals, signal.untried(num_goals)),
+            rule=rule.init(num_goals, float(signal.untried(num_goals))),
             deficits=np.zeros(num_goals),
         )
 
@@ -135,9 +135,8 @@ class ComposedSelector(GoalSelector):
         else:
             values = np.where(np.isnan(value), values, value)
             rule_state = rule.update(state.rule, outcome.goal, float(values[outcome.goal]))
-            for goal in np.flatnonzero(~np.isnan(value)):
-                if goal != outcome.goal:
-                    rule_state = rule.revise(rule_state, int(goal), float(values[goal]))
+            others = np.arange(len(counts)) != outcome.goal
+            rule_state = rule.revise(rule_state, np.where(others, value, np.nan))
         return SelectorState(counts, values, signal_state, rule_state, deficits)
 
     def _warming_up(self, state: SelectorState) -> bool:

@@ -54,9 +54,13 @@ class Rule(ABC):
     def update(self, state: Any, goal: int, value: float) -> Any:
         """The state after practising the goal yielded the value."""
 
-    def revise(self, state: Any, goal: int, value: float) -> Any:
-        """The state after a goal that was not practised is found to have the value."""
-        return self.update(state, goal, value)
+    def revise(self, state: Any, values: Array) -> Any:
+        """The state after goals that were not practised are found to have these values, [goals]; NaN
+        where there is no news.
+        """
+        for goal in np.flatnonzero(~np.isnan(values)):
+            state = self.update(state, int(goal), float(values[goal]))
+        return state
 
     @abstractmethod
     def probabilities(self, state: Any) -> Array:
@@ -105,14 +109,21 @@ class ValueRule(Rule):
 
     def init(self, num_goals: int, untried: float) -> Array:
         """V, [goals]: every goal at the value of a goal never tried."""
-        return np.full(num_goals, untried)
+        return np.full(num_goals, untried, dtype=np.float64)
 
     def update(self, state: Array, goal: int, value: float) -> Array:
         """V with the goal's entry moved towards the value."""
         state = state.copy()
-        # Written so that a step size of 1 keeps the value to the last bit.
-        state[goal] = (1.0 - self.step_size) * state[goal] + self.step_size * value
+        state[goal] = self._moved(state[goal], value)
         return state
+
+    def revise(self, state: Array, values: Array) -> Array:
+        """V with every entry that there is news of moved towards it."""
+        return np.where(np.isnan(values), state, self._moved(state, values))
+
+    def _moved(self, estimate: Any, value: Any) -> Any:
+        # Written so that a step size of 1 keeps the value to the last bit.
+        return (1.0 - self.step_size) * estimate + self.step_size * value
 
     def probabilities(self, state: Array) -> Array:
         """`weigh` of V or |V|."""
@@ -183,7 +194,8 @@ class TopShare(EpsilonRule):
 
     def preferred(self, values: Array) -> Array:
         """`top` of ceil(share |G|) goals."""
-        return top(values, int(np.ceil(self.share * len(values))))
+        # 0.07 * 100 is 7.000000000000001, which is not to count as eight.
+        return top(values, max(1, int(np.ceil(self.share * len(values) - 1e-9))))
 
 
 class HoldState(NamedTuple):
@@ -216,14 +228,18 @@ class Hold(Rule):
         inner = state.rule if left else self.rule.update(state.rule, goal, value)
         return HoldState(inner, goal, left)
 
-    def revise(self, state: HoldState, goal: int, value: float) -> HoldState:
+    def revise(self, state: HoldState, values: Array) -> HoldState:
         """The inner rule's affair; the hold goes on."""
-        return state._replace(rule=self.rule.revise(state.rule, goal, value))
+        return state._replace(rule=self.rule.revise(state.rule, values))
 
     def probabilities(self, state: HoldState) -> Array:
         """Certainly the goal held, or the inner rule's distribution between holds."""
         inner = self.rule.probabilities(state.rule)
-        return np.eye(len(inner))[state.goal] if state.left else inner
+        if not state.left:
+            return inner
+        held = np.zeros(len(inner))
+        held[state.goal] = 1.0
+        return held
 
     def prior(self, state: HoldState) -> Array:
         """The inner rule's: the distribution the held goal was drawn from."""

@@ -40,7 +40,9 @@ class Signal(ABC):
 
     @property
     def evidence(self) -> frozenset[str]:
-        """The optional evidence that the signal needs: a subset of {"probe", "success"}."""
+        """The optional evidence that the signal needs: a subset of {"probe", "probe_after",
+        "success"}.
+        """
         return frozenset()
 
     def check(self, steps: int) -> None:

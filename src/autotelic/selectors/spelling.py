@@ -12,6 +12,7 @@ from typing import Any
 from autotelic import _validate
 from autotelic.selectors import catalogue, literature
 from autotelic.selectors.base import GoalSelector
+from autotelic.selectors.state import settings_of, spelled
 
 NAMES: dict[str, type[GoalSelector]] = {
     "diayn": catalogue.Uniform,
@@ -132,10 +133,6 @@ def _catalogue_name(selector: GoalSelector) -> str | None:
     return next((name for name, kind in NAMES.items() if type(selector) is kind), None)
 
 
-def _settings(selector: Any) -> dict[str, Any]:
-    return {field.name: getattr(selector, field.name) for field in dataclasses.fields(selector)}
-
-
 def label(selector: GoalSelector) -> str:
     """A short readable name: the shell's spelling with the options that differ from the defaults.
 
@@ -145,9 +142,9 @@ def label(selector: GoalSelector) -> str:
     name = _catalogue_name(selector)
     if name is None:
         return type(selector).__name__
-    default = _settings(type(selector)())
+    default = settings_of(type(selector)())
     changed = [
-        f"{key}={value}" for key, value in _settings(selector).items() if value != default[key]
+        f"{key}={value}" for key, value in settings_of(selector).items() if value != default[key]
     ]
     return name + (":" + ",".join(changed) if changed else "")
 
@@ -162,9 +159,9 @@ def describe(selector: GoalSelector) -> dict[str, Any]:
         return {
             "name": None,
             "class": f"{kind.__module__}.{kind.__qualname__}",
-            "repr": repr(selector),
+            "repr": spelled(selector),
         }
-    return {"name": name, "settings": _settings(selector)}
+    return {"name": name, "settings": settings_of(selector)}
 
 
 def from_description(description: dict[str, Any]) -> GoalSelector:

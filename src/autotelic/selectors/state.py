@@ -4,6 +4,7 @@ file names.
 
 import dataclasses
 import math
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from autotelic.selectors.base import GoalSelector
 
 FORMAT = 1
 _KINDS = "biuf"  # array dtypes that may be read: booleans, integers, floats
+DAMAGE = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
+"""What reading a state fails with when somebody changed it."""
 _SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
@@ -74,8 +77,40 @@ def decode(data: Any, like: Any) -> Any:
             return type(like)(
                 *(decode(item, field) for item, field in zip(data, like, strict=True))
             )
-        return tuple(decode(item, None) for item in data)
+        matched = isinstance(like, tuple) and len(like) == len(data)
+        return tuple(decode(item, like[i] if matched else None) for i, item in enumerate(data))
     return data
+
+
+def spelled(value: Any) -> str:
+    """`repr`, without the addresses that it has for objects of plain classes: their settings instead.
+
+    >>> class Plain:
+    ...     def __init__(self):
+    ...         self.rate = 0.5
+    >>> spelled((1, 2.0)), spelled(Plain())
+    ('(1, 2.0)', 'Plain(rate=0.5)')
+    """
+    if " at 0x" not in (text := repr(value)):
+        return text
+    name = getattr(value, "__qualname__", type(value).__qualname__)
+    inner = ", ".join(f"{key}={spelled(item)}" for key, item in settings_of(value).items())
+    return f"{name}({inner})"
+
+
+def settings_of(value: Any) -> dict[str, Any]:
+    """The fields of a dataclass, or the attributes of an object of any other class."""
+    if dataclasses.is_dataclass(value):
+        found = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    else:
+        found = {
+            name: item
+            for name, item in getattr(value, "__dict__", {}).items()
+            if not isinstance(getattr(type(value), name, None), cached_property)
+        }
+    return {
+        name: item.item() if isinstance(item, np.generic) else item for name, item in found.items()
+    }
 
 
 def identity(selector: GoalSelector) -> dict[str, Any]:
@@ -84,17 +119,15 @@ def identity(selector: GoalSelector) -> dict[str, Any]:
     """
     kind = type(selector)
     settings = {}
-    if dataclasses.is_dataclass(selector):
-        for field in dataclasses.fields(selector):
-            value = getattr(selector, field.name)
-            if isinstance(value, float):
-                settings[field.name] = _float(value)
-            elif value is None or isinstance(value, bool | int | str):
-                settings[field.name] = value
-            elif isinstance(value, GoalSelector):
-                settings[field.name] = identity(value)
-            else:
-                settings[field.name] = repr(value)
+    for name, value in settings_of(selector).items():
+        if isinstance(value, float):
+            settings[name] = _float(value)
+        elif value is None or isinstance(value, bool | int | str):
+            settings[name] = value
+        elif isinstance(value, GoalSelector):
+            settings[name] = identity(value)
+        else:
+            settings[name] = spelled(value)
     return {
         "class": f"{kind.__module__}.{kind.__qualname__}",
         "version": kind.version,
@@ -142,9 +175,11 @@ def _check_identity(selector: GoalSelector, saved: Any) -> None:
         )
 
 
-def state_from_json(selector: GoalSelector, data: dict[str, Any]) -> Any:
+def state_from_json(
+    selector: GoalSelector, data: dict[str, Any], num_goals: int | None = None
+) -> Any:
     """The state that `state_to_json` wrote, bit for bit; refuses that of another selector, version
-    or setting.
+    or setting, and of another number of goals if that is given.
     """
     if not isinstance(data, dict) or not {"format", "selector", "num_goals", "state"} <= set(data):
         raise ValueError(
@@ -155,12 +190,17 @@ def state_from_json(selector: GoalSelector, data: dict[str, Any]) -> Any:
             f"the saved state has the format {data['format']!r}; this version reads format {FORMAT}"
         )
     _check_identity(selector, data["selector"])
-    _validate.integer("num_goals", data["num_goals"], minimum=1)
+    saved = data["num_goals"]
+    _validate.integer("num_goals", saved, minimum=1)
+    if num_goals is not None and saved != num_goals:
+        raise ValueError(f"the saved curriculum has {saved} goals, this one {num_goals}")
     try:
-        state = decode(data["state"], selector.init(data["num_goals"]))
-        found = np.shape(selector.prior(state))
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        state = decode(data["state"], selector.init(saved))
+        prior = selector.prior(state)
+    except DAMAGE as error:
         raise ValueError(f"the saved state is damaged: {error}") from error
-    if found != (data["num_goals"],):
-        raise ValueError(f"the saved state is damaged: its prior has the shape {found}")
+    if np.shape(prior) != (saved,):
+        raise ValueError(f"the saved state is damaged: its prior has the shape {np.shape(prior)}")
+    if not np.isfinite(prior).all():
+        raise ValueError(f"the saved state is damaged: its prior is {prior}")
     return state

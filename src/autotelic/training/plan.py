@@ -20,7 +20,7 @@ UNREADABLE_LABELS = (
 )
 """Names that pandas would read back from the history as a missing value or a truth value."""
 
-EVIDENCE_GIVEN = {"probe"}
+EVIDENCE_GIVEN = {"probe", "probe_after"}
 """The optional evidence that training can give a selector."""
 
 

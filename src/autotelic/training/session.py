@@ -63,7 +63,7 @@ class CrewSession:
         if self.probes and before is not None:
             after = self.probes.score(self.crew)
             evidence = [
-                {"probe_before": b, "probe_after": a} if "probe" in m.selector.evidence else {}
+                {"probe_before": b, "probe_after": a} if m.selector.evidence else {}
                 for m, b, a in zip(self.members, before, after, strict=True)
             ]
             self.probes.keep(self.crew, number, goals)
@@ -192,7 +192,7 @@ class RunState:
             )
         program = Program(functions, self.environment, self.crew)
         # A checkpoint holds the same arrays of every crew, so all of them probe or none does.
-        probing = any("probe" in member.selector.evidence for member in members)
+        probing = any(member.selector.evidence for member in members)
         for first in range(0, len(members), self.crew):
             part = members[first : first + self.crew]
             crew = Crew(program, [m.number for m in part], [m.seed for m in part])
