@@ -79,3 +79,20 @@ def test_the_table_has_a_column_for_each_method_and_takes_names_as_they_are():
     assert "[red]VIC[/red]" in text and "untrained" in text
     assert "KNN-F1" in text and "silhouette" not in text
     assert f"0.25{DASH}0.75" in text and f"0.040{DASH}0.060" in text
+
+
+def test_no_digit_is_lost_in_a_narrow_terminal():
+    methods = [f"dp:temperature=0.{n},normalization=l2" for n in (1, 2, 3)]
+    summary = [
+        Estimate(method, trained, metric, 3, 287.12, 286.34, 289.56)
+        for method in methods
+        for trained in (True, False)
+        for metric in ("knn_f1", "trajectory_accuracy")
+    ]
+    console = Console(width=80, file=io.StringIO())
+    console.print(as_table(summary, methods, "a run", every_metric=False))
+    words = console.file.getvalue().split()
+    assert words.count("287.1") == words.count(f"286.3{DASH}289.6") == 8
+    for method in methods:
+        assert method[:12] in console.file.getvalue()
+    assert max(map(len, console.file.getvalue().splitlines())) <= 80

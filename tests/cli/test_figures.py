@@ -36,6 +36,9 @@ def test_all_figures_that_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, c
     assert names.keys() == expected | {"comparison"}
     titles = [axes.get_title("left") for axes in names["comparison"]().axes]
     assert titles == ["KNN-F1"]
+    Evaluation(EvaluationSetting(3, 4, 5, 0), table, []).save(folder)
+    with pytest.raises(ValueError, match="evaluated after 3 epochs, and is trained for 4 now"):
+        names["comparison"]()
 
     monkeypatch.setattr(command, "EMBEDDED_PER_SKILL", 9)
     with pytest.raises(ValueError, match="3 goals x 9 = 27"):

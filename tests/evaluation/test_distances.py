@@ -85,18 +85,26 @@ def test_wasserstein_of_gaussians_of_other_widths():
     assert distances[0, 1] == pytest.approx(np.sqrt(8.0), rel=0.03)
 
 
-DISTANCES = [
-    energy_distances,
-    partial(squared_mmd, scale=1.0),
-    partial(sliced_wasserstein, directions=random_directions(2, 10, np.random.default_rng(3))),
-]
+WASSERSTEIN = partial(
+    sliced_wasserstein, directions=random_directions(2, 10, np.random.default_rng(3))
+)
+DISTANCES = [(energy_distances, 1.0), (partial(squared_mmd, scale=1.0), 0.0), (WASSERSTEIN, 0.5)]
 
 
-@pytest.mark.parametrize("distance", DISTANCES)
-def test_equal_skills_are_at_the_noise_floor_and_different_ones_far_above(distance: Any):
-    equal = separation(gaussians(*[[0.0, 0.0]] * 6), distance, generator())
+@pytest.mark.parametrize(("distance", "decay"), [(energy_distances, 1.0), (WASSERSTEIN, 0.5)])
+def test_the_noise_floor_is_what_skills_that_are_one_have(distance: Any, decay: float):
+    states = generator().standard_normal((20, 20, 5, 2))
+    equal = separation(states, distance, generator(), decay)
+    assert equal.mean == pytest.approx(equal.floor, rel=0.15)
+
+
+@pytest.mark.parametrize(("distance", "decay"), DISTANCES)
+def test_equal_skills_are_at_the_noise_floor_and_different_ones_far_above(
+    distance: Any, decay: float
+):
+    equal = separation(gaussians(*[[0.0, 0.0]] * 6), distance, generator(), decay)
     assert equal.mean <= 1.2 * abs(equal.floor) + 0.005
-    apart = separation(gaussians([0, 0], [4, 0], [0, 4], [0, 4]), distance, generator())
+    apart = separation(gaussians([0, 0], [4, 0], [0, 4], [0, 4]), distance, generator(), decay)
     assert apart.minimum == apart.distances[2, 3]  # the two skills that are one
     assert apart.minimum < 2 * abs(apart.floor) + 0.01
     assert apart.mean > 10 * apart.floor

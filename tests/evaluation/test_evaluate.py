@@ -72,6 +72,9 @@ def test_learners_sampled_one_by_one_give_the_same(
 def test_what_cannot_be_evaluated_is_refused(runs: Runs):
     with pytest.raises(ValueError, match="per_goal must be at least 2, got 1"):
         evaluate(runs, per_goal=1)
+    length = runs.description["sizes"]["episode_length"]
+    with pytest.raises(ValueError, match=f"steps {length + 1} exceeds an episode"):
+        evaluate(runs, steps=length + 1)
     one = Runs(runs.folder, runs.description)
     vars(one)["setting"] = dataclasses.replace(runs.setting, num_goals=1)
     with pytest.raises(ValueError, match="a run with 1 goal has nothing to evaluate"):
@@ -97,6 +100,15 @@ def test_skills_in_the_corners_are_told_apart_and_cover_a_cell_each():
     assert values["grid_coverage_per_skill"] == pytest.approx(1 / 400)
     elsewhere = skill_metrics(own, ignorant, in_unit_box=False, seed=0)
     assert elsewhere["cells_visited"] == 1.0  # all corners lie in one cell of 1 m
+
+
+@pytest.mark.parametrize("trajectories", [2, 3, 4])
+def test_few_trajectories_are_enough_for_neighbours(trajectories: int):
+    places = 100.0 * np.arange(20)[:, None, None]
+    features = places + np.random.default_rng(0).normal(size=(20, trajectories, 2))
+    states = np.repeat(features[:, :, None], 3, axis=2)
+    found = distance_metrics(features, states, Scales(1.0, 1.0), np.random.default_rng(0))
+    assert found["knn_f1"] == 1.0
 
 
 def test_skills_far_apart_count_as_many_as_they_are():

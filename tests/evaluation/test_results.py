@@ -81,6 +81,9 @@ def test_what_is_no_evaluation_is_refused(tmp_path: Path):
     path.write_text(whole[:-20])
     with pytest.raises(ValueError, match="is damaged"):
         load_evaluation(tmp_path)
+    path.write_text('{"format": 1}')
+    with pytest.raises(ValueError, match="is damaged"):
+        load_evaluation(tmp_path)
     path.write_text(whole.replace('"format": 1', '"format": 7'))
     with pytest.raises(ValueError, match="of another version"):
         load_evaluation(tmp_path)

@@ -39,6 +39,7 @@ def test_marks_bars_and_dots_are_where_they_belong():
     for method in VALUES:
         assert [summary[method].low, summary[method].high] in lines
         assert [summary[method].estimate] * 2 in lines
+    assert "95 % interval, too narrow with fewer than 5;" in figure.get_supxlabel()
     figure.draw_without_rendering()
 
 

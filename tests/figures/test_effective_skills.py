@@ -71,3 +71,20 @@ def test_rounds_after_the_first_are_drawn_by_their_prior():
     )
     (line,) = effective_skills(history).axes[0].get_lines()
     np.testing.assert_allclose(np.asarray(line.get_ydata()), [2, 1, 2, 2, 2, 1])
+
+
+def test_names_are_taken_as_they_are():
+    curves = {"_mine": np.ones((1, 3)), "DP $\\tau_{ 2$": np.ones((1, 3))}
+    figure = effective_skills(curves)
+    names = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert [name.strip().replace("\\$", "$") for name in names] == list(curves)
+    figure.draw_without_rendering()  # where a formula that is none would be refused
+
+
+def test_curves_keep_their_room_beside_long_names():
+    names = [f"dp:temperature=0.3,normalization=l2,reference=probe,offset={n}" for n in range(9)]
+    figure = effective_skills({name: np.ones((1, 3)) for name in names})
+    figure.draw_without_rendering()
+    assert figure.axes[0].get_position().width > 0.4
+    box = figure.legends[0].get_window_extent()
+    assert box.y0 >= 0 and box.y1 <= figure.bbox.height

@@ -83,3 +83,19 @@ def test_long_names_get_fewer_columns_and_stay_in_the_picture():
     box = figure.legends[0].get_window_extent()
     assert box.x0 >= 0 and box.x1 <= figure.bbox.width
     assert [legend_columns(["DP"] * 9, width) for width in (0.1, 1.2, 7.0)] == [1, 2, 4]
+
+
+def test_one_panel_holds_the_legend_of_a_long_name():
+    name = "dp:temperature=0.3,normalization=l2,reference=probe,absolute=true"
+    figure = learning_curves({"accuracy": {name: Curve(np.arange(3), np.zeros((2, 3)))}})
+    figure.canvas.draw()
+    box = figure.legends[0].get_window_extent()
+    assert box.x0 >= 0 and box.x1 <= figure.bbox.width
+
+
+def test_the_legend_has_methods_of_every_panel_and_the_note_says_what_the_band_is():
+    few, many = (Curve(np.arange(3), np.zeros((seeds, 3))) for seeds in (2, 5))
+    figure = learning_curves({"first": {"DP": few}, "second": {"VIC": many, "DP": few}})
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["DP", "VIC"]
+    assert figure.get_supxlabel().endswith("95 % interval, too narrow with fewer than 5")
+    assert learning_curves({"a": {"VIC": many}}).get_supxlabel().endswith("95 % interval")

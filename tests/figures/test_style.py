@@ -6,12 +6,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autotelic.figures.skill_trajectories import repel
-from autotelic.figures.style import skill_colours, spread, style
+from autotelic.figures.style import method_colour, shown, skill_colours, spread, style
 
 
 def test_twenty_skills_have_twenty_colours():
     assert len(set(skill_colours(20))) == 20
     assert skill_colours(40)[:20] == skill_colours(20)
+
+
+def test_twenty_methods_have_twenty_colours():
+    assert len({method_colour(index) for index in range(20)}) == 20
+
+
+def test_long_names_are_folded_and_none_loses_a_letter():
+    name = "dp:temperature=0.3,normalization=l2,reference=previous_visit"
+    lines = shown(name, width=1.5, size=7.0).splitlines()
+    assert "".join(lines) == name
+    assert max(map(len, lines)) <= 27 and len(lines) == 3
 
 
 def test_the_style_ends_with_its_context():

@@ -10,7 +10,7 @@ import pandas
 import pytest
 
 from autotelic.report import histories
-from autotelic.report.histories import dynamics, learning_curves, read_history
+from autotelic.report.histories import dynamics, learning_curves, trained_history
 from autotelic.training.runs import Runs, load
 
 
@@ -107,25 +107,27 @@ def test_long_runs_are_thinned_to_the_last_epoch(monkeypatch: pytest.MonkeyPatch
 
 def test_what_a_kill_tore_is_not_read(runs: Runs, tmp_path: Path):
     folder = Path(shutil.copytree(runs.folder, tmp_path / "run"))
-    whole = read_history(load(folder))
+    whole = trained_history(load(folder))
     with open(folder / "history.csv", "a") as file:
         file.write("0,torn,0,6,")
-    pandas.testing.assert_frame_equal(read_history(load(folder)), whole)
+    pandas.testing.assert_frame_equal(trained_history(load(folder)), whole)
     assert whole["epoch"].to_numpy().reshape(4, -1).tolist() == [[0, 1, 2, 3, 4, 5]] * 4
 
 
 def test_a_finished_run_without_checkpoints_is_read_to_its_end(runs: Runs, tmp_path: Path):
     folder = Path(shutil.copytree(runs.folder, tmp_path / "run"))
     shutil.rmtree(folder / "checkpoints")
-    pandas.testing.assert_frame_equal(read_history(load(folder)), read_history(runs))
+    pandas.testing.assert_frame_equal(trained_history(load(folder)), trained_history(runs))
 
 
 def test_a_history_that_lost_rows_is_refused(runs: Runs, tmp_path: Path):
     folder = Path(shutil.copytree(runs.folder, tmp_path / "run"))
     lines = (folder / "history.csv").read_text().splitlines(keepends=True)
     (folder / "history.csv").write_text("".join(lines[:-1]))
-    with pytest.raises(ValueError, match="23 rows, but 6 epochs of 4 learners make 24"):
-        read_history(load(folder))
+    with pytest.raises(
+        ValueError, match="20 rows of whole epochs, but 6 epochs of 4 learners make 24"
+    ):
+        trained_history(load(folder))
 
 
 def test_numbers_keep_four_digits_and_gaps():

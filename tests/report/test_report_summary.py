@@ -61,6 +61,15 @@ def test_the_command_spells_the_same_run(tmp_path: Path, setting: Setting, seeds
     assert flags.out == str(tmp_path / "my runs")
 
 
+def test_the_command_measures_what_the_run_measured(tmp_path: Path):
+    runs = planned(tmp_path, Setting(), [0])
+    measured = Runs(runs.folder, {**runs.description, "evaluate_every": 5})
+    words, plain = train_words(measured), train_words(runs)
+    assert words is not None and plain is not None
+    assert read(words[2:])[0].evaluate_every == 5
+    assert read(plain[2:])[0].evaluate_every is None
+
+
 def test_an_environment_of_ones_own_has_no_command(tmp_path: Path):
     def my_environment() -> None: ...
 

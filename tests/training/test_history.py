@@ -5,7 +5,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotelic.training.history import HistoryWriter, vector, vector_columns, visits_per_epoch
+from autotelic.training.history import (
+    HistoryWriter,
+    read_history,
+    vector,
+    vector_columns,
+    visits_per_epoch,
+)
 
 COLUMNS = ["epoch", "member", "method", "goal", "certainty", *vector_columns("prior", 2)]
 
@@ -85,6 +91,18 @@ def test_a_kill_at_any_byte_resumes_to_the_same_file(tmp_path: Path):
         assert path.read_bytes() == data[:ten_epochs]
         writer.append(rows(10))
         assert path.read_bytes() == data
+
+
+def test_a_torn_file_is_read_up_to_its_last_whole_epoch(tmp_path: Path):
+    path = tmp_path / "history.csv"
+    write(path, 3)
+    data = path.read_bytes()
+    two_epochs = sum(len(line) for line in data.splitlines(keepends=True)[:5])
+    whole = read_history(path)
+    assert len(whole) == 6
+    for size in range(two_epochs, len(data)):
+        path.write_bytes(data[:size])
+        pd.testing.assert_frame_equal(read_history(path), whole[:4])
 
 
 def test_resume_before_the_first_checkpoint(tmp_path: Path):

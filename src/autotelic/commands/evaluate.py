@@ -89,7 +89,7 @@ def show(found: Evaluation, runs: Runs, console: Console, *, every_metric: bool)
     """The table, what it lacks, and the alarms."""
     title = (
         f"{runs.folder} after {found.setting.epochs} epochs: {found.setting.per_goal} trajectories "
-        f"of {found.setting.steps} steps of each skill"
+        f"of up to {found.setting.steps} steps of each skill"
     )
     summary = found.summary()
     room = max(1, (console.width - LABEL_WIDTH) // COLUMN_WIDTH - 1)
@@ -114,11 +114,12 @@ def as_table(
     found = {(row.method, row.trained, row.metric): row for row in summary}
     # Names are texts, or brackets in them would be taken for rich's markup.
     table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("metric", min_width=LABEL_WIDTH - 3, overflow="fold")
+    # Folded, and no column at the cost of another's digits: a number must not lose its last ones.
+    table.add_column("metric", overflow="fold")
     # Untrained skills of a seed are the same for all methods.
     columns = [(methods[0], False), *((method, True) for method in methods)]
     for method, trained in columns:
-        table.add_column(Text(method if trained else UNTRAINED), justify="right")
+        table.add_column(Text(method if trained else UNTRAINED), justify="right", overflow="fold")
     for name, metric in METRICS.items():
         cells = [found.get((method, trained, name)) for method, trained in columns]
         if any(cells) and (every_metric or metric.headline):
@@ -136,9 +137,11 @@ def _cell(estimate: Estimate | None) -> str:
 
 
 def _number(value: float) -> str:
-    """Two decimals, and three under 0.1.
+    """Two decimals, three under 0.1, fewer from 100 on: five letters hold most.
 
-    >>> _number(12.345), _number(0.5), _number(0.0456)
-    ('12.35', '0.50', '0.046')
+    >>> _number(12.345), _number(0.5), _number(0.0456), _number(287.79), _number(1287.79)
+    ('12.35', '0.50', '0.046', '287.8', '1288')
     """
-    return f"{value:.{2 if abs(value) >= 0.1 or value == 0 else 3}f}"
+    size = abs(value)
+    decimals = 0 if size >= 1000 else 1 if size >= 100 else 2 if size >= 0.1 or size == 0 else 3
+    return f"{value:.{decimals}f}"

@@ -17,7 +17,7 @@ from autotelic.commands.train import check_folder
 from autotelic.evaluation import sample_trajectories
 from autotelic.evaluation.embedding import SkillSource, embed_skills
 from autotelic.evaluation.evaluate import trained_epochs
-from autotelic.evaluation.results import load_evaluation
+from autotelic.evaluation.results import Evaluation, load_evaluation
 from autotelic.figures.saving import save
 from autotelic.training.runs import Runs, load
 
@@ -65,7 +65,7 @@ def drawings(runs: Runs) -> Iterator[tuple[str, Callable[[], Figure]]]:
     """The figures by the names of their files; those of one learner are of the first seed."""
     yield "effective_skills", lambda: figures.effective_skills(runs)
     yield "learning_curves", lambda: figures.learning_curves(runs)
-    yield "comparison", lambda: figures.comparison(load_evaluation(runs.folder))
+    yield "comparison", lambda: figures.comparison(_evaluation(runs))
     yield "skill_embedding", lambda: _embedding(runs)
     for number, method in enumerate(runs.methods):
         label = f"{number}_{file_name(method)}"
@@ -86,6 +86,17 @@ def file_name(method: str) -> str:
     ('DP_T_0.1', 'etc')
     """
     return re.sub(r"[^A-Za-z0-9.]+", "_", method).strip("_.") or "method"
+
+
+def _evaluation(runs: Runs) -> Evaluation:
+    """The run's evaluation; refuses one of skills that have been trained further since."""
+    found, done = load_evaluation(runs.folder), trained_epochs(runs)
+    if found.setting.epochs != done:
+        raise ValueError(
+            f"{runs.folder} was evaluated after {found.setting.epochs} epochs, and is trained for "
+            f"{done} now; use `autotelic evaluate` again"
+        )
+    return found
 
 
 def _embedding(runs: Runs) -> Figure:

@@ -41,7 +41,7 @@ def _distance(name: str, label: str, headline: bool = False) -> dict[str, Metric
             f"{label}, nearest two", "the same for the two skills that are most alike"
         ),
         f"{name}_floor": Metric(
-            f"{label}, noise floor", "the same for two halves of one skill's trajectories", ""
+            f"{label}, noise floor", "the same for two skills that are one", ""
         ),
     }
 
@@ -102,7 +102,8 @@ METRICS: Mapping[str, Metric] = {
     ),
     "signal_correlation": Metric(
         "signal and later improvement",
-        "rank correlation of the selector's value with the gain until the next visit; null 0",
+        "rank correlation of the selector's value with the gain until the next visit; null 0 for a "
+        "rise within the epoch or on probes, under 0 for values that hold the certainty itself",
     ),
     "distinct_skills": Metric(
         "distinct skills",

@@ -154,7 +154,8 @@ class Separation(NamedTuple):
     """Distances between skills, [goals, goals], and what they come to.
 
     mean, minimum: over pairs of skills; a minimum near the floor means two skills that are one.
-    floor: the mean over skills of the distance between two halves of its own trajectories.
+    floor: what two skills that are one would have, from the distances between two halves of each
+    skill's own trajectories.
     """
 
     distances: Array
@@ -167,17 +168,21 @@ def separation(
     states: npt.ArrayLike,
     distance: Callable[[Array], Array],
     generator: np.random.Generator,
+    decay: float = 0.0,
 ) -> Separation:
     """A distance between all skills, its mean and minimum over pairs, and its noise floor.
 
-    Halves hold whole trajectories, whose states are alike, and have half as many: the floor is
-    rather too high than too low.
+    Halves hold whole trajectories, whose states are alike. They have half as many, so the floor is
+    brought to the size of the whole sample by `decay`.
 
     Args:
         states: [goals, trajectories, steps, size], at least 2 goals with 2 trajectories.
         distance: from states to [goals, goals], such as `energy_distances` or
             `functools.partial(squared_mmd, scale=scale)`.
         generator: draws the halves.
+        decay: how the distance of two samples of n trajectories from one distribution falls with n,
+            as n ** -decay: 1 for energy distances, 1/2 for Wasserstein distances, 0 for `squared_mmd`,
+            whose mean is 0 at any size.
     """
     states = np.asarray(states, dtype=np.float64)
     if states.ndim != 4 or states.shape[0] < 2 or states.shape[1] < 2:
@@ -192,7 +197,8 @@ def separation(
     for own in states:
         order = generator.permutation(len(own))
         floors.append(distance(np.stack([own[order[:half]], own[order[half : 2 * half]]]))[0, 1])
-    return Separation(distances, float(pairs.mean()), float(pairs.min()), float(np.mean(floors)))
+    floor = float(np.mean(floors)) * (half / states.shape[1]) ** decay
+    return Separation(distances, float(pairs.mean()), float(pairs.min()), floor)
 
 
 def _flat(states: npt.ArrayLike) -> Array:

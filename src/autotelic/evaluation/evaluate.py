@@ -69,7 +69,8 @@ def evaluate(
         runs: a run, finished or with a checkpoint.
         per_goal: fresh trajectories of each goal, half of which the classifier is fitted to.
         seed: of everything random in the evaluation.
-        steps: a trajectory's length; by default an episode, or an epoch where there is no limit.
+        steps: a trajectory's length, unless its episode ends before; by default an episode, or an
+            epoch where there is no limit.
         progress: told how many of how many learners are done.
     """
     _validate.integer("per_goal", per_goal, minimum=2)
@@ -79,6 +80,10 @@ def evaluate(
     episode: int = runs.description["sizes"]["episode_length"] or runs.setting.steps_per_epoch
     steps = episode if steps is None else steps
     _validate.integer("steps", steps, minimum=1)
+    if runs.description["sizes"]["episode_length"] and steps > episode:
+        raise ValueError(
+            f"steps {steps} exceeds an episode, with which a trajectory ends: it has {episode}"
+        )
     wanted = [(True, member) for member in runs.members]
     wanted += [(False, (runs.methods[0], number)) for number in runs.seeds]
     samples: dict[tuple[bool, Member], Sample] = {}

@@ -81,7 +81,8 @@ def curve_metrics(
 
 
 def _knn_f1(features: Array) -> float:
-    return metrics.knn_f1(features, min(NEIGHBOURS, features[..., 0].size - 1))
+    # More neighbours than a skill has other trajectories would outvote them.
+    return metrics.knn_f1(features, min(NEIGHBOURS, features.shape[1] - 1))
 
 
 def _coverage(trajectories: Trajectories, in_unit_box: bool) -> dict[str, float]:
@@ -135,14 +136,14 @@ def distance_metrics(
         "particle_entropy": diversity.particle_entropy(states),
     }
     directions = distances.random_directions(states.shape[-1], DIRECTIONS, generator)
-    measured: dict[str, Callable[[Array], Array]] = {
-        "energy_distance": distances.energy_distances,
-        "squared_mmd": partial(distances.squared_mmd, scale=scales.states),
-        "wasserstein": partial(distances.sliced_wasserstein, directions=directions),
+    measured: dict[str, tuple[Callable[[Array], Array], float]] = {
+        "energy_distance": (distances.energy_distances, 1.0),
+        "squared_mmd": (partial(distances.squared_mmd, scale=scales.states), 0.0),
+        "wasserstein": (partial(distances.sliced_wasserstein, directions=directions), 0.5),
     }
     apart = {}
-    for name, distance in measured.items():
-        apart[name] = distances.separation(states, distance, generator)
+    for name, (distance, decay) in measured.items():
+        apart[name] = distances.separation(states, distance, generator, decay)
         values[name] = apart[name].mean
         values[f"{name}_minimum"] = apart[name].minimum
         values[f"{name}_floor"] = apart[name].floor

@@ -109,20 +109,19 @@ def load_evaluation(folder: str | Path) -> Evaluation:
             )
     try:
         content: Any = json.loads((folder / "evaluation.json").read_text())
-        found = content["format"]
         table = pandas.read_csv(folder / "evaluation.csv")
+        if content["format"] == FORMAT and list(table.columns) == COLUMNS:
+            alarms = [Alarm(**{**a, "member": tuple(a["member"])}) for a in content["alarms"]]
+            return Evaluation(EvaluationSetting(**content["setting"]), table, alarms)
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(
             f"the evaluation in {folder} is damaged ({error}); make it again with "
             "`autotelic evaluate`"
         ) from error
-    if found != FORMAT or list(table.columns) != COLUMNS:
-        raise ValueError(
-            f"the evaluation in {folder} is of another version (format {found!r}, this one reads "
-            f"{FORMAT}); make it again with `autotelic evaluate`"
-        )
-    alarms = [Alarm(**{**a, "member": tuple(a["member"])}) for a in content["alarms"]]
-    return Evaluation(EvaluationSetting(**content["setting"]), table, alarms)
+    raise ValueError(
+        f"the evaluation in {folder} is of another version (format {content['format']!r}, this one "
+        f"reads {FORMAT}); make it again with `autotelic evaluate`"
+    )
 
 
 def _estimate(method: str, trained: bool, metric: str, values: np.ndarray) -> Estimate:

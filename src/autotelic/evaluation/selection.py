@@ -144,13 +144,13 @@ def predictiveness(
 ) -> Predictiveness:
     """Spearman correlation of the signal after a visit with the improvement until the next visit.
 
-    Range [-1, 1]; null 0. Visits to one goal depend on each other, so the bootstrap resamples whole
+    Range [-1, 1]. Visits to one goal depend on each other, so the bootstrap resamples whole
     goals. A correlation is not yet proof that choosing by the signal helps: a signal that measures
     the rise within an epoch is correlated with that same rise, seen again at the next visit. The null
-    is 0 for signals that measure a change; one that is a level, such as competence, goes with the
-    certainty of the first visit, which the improvement is counted from, so its null is below 0
-    (regression to the mean). Visits whose signal is not known yet, a first round's for selectors
-    that need two, have no part in it.
+    is 0 for signals that do not hold the mean certainty of the visit, which the improvement is counted
+    from: the rise within an epoch, progress on probe states. For one that does, such as competence or
+    its change since the previous visit, it is below 0 (regression to the mean). Visits whose signal
+    is not known yet, a first round's for selectors that need two, have no part in it.
 
     Args:
         visits: of each learner, see `successive_visits`; goals of different learners are different.

@@ -11,14 +11,17 @@ from matplotlib.ticker import MaxNLocator
 from autotelic import _validate
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.results import Evaluation
+from autotelic.evaluation.statistics import caution
 from autotelic.figures.saving import footnote
-from autotelic.figures.style import PAGE, method_colour, style, tidy
+from autotelic.figures.style import PAGE, method_colour, most_lines, shown, style, tidy
 
 if TYPE_CHECKING:
     import pandas
 
 COLUMNS = 3
 """Panels in a row."""
+NAMES = 1.5
+"""Inches for the methods' names beside them."""
 
 
 def comparison(evaluation: Evaluation, metrics: Sequence[str] | None = None) -> Figure:
@@ -42,8 +45,10 @@ def comparison(evaluation: Evaluation, metrics: Sequence[str] | None = None) -> 
     methods = [str(method) for method in table["method"].unique()]
     found = {(row.method, row.metric): row for row in evaluation.summary() if row.trained}
     rows = -(-len(metrics) // COLUMNS)
+    labels = [shown(method, NAMES, 7.0) for method in methods]
     with style():
-        height = rows * (0.55 + 0.17 * len(methods)) + 0.3
+        place = 0.06 + 0.11 * most_lines(labels)
+        height = rows * (0.55 + place * len(methods)) + 0.3
         figure = Figure(figsize=(PAGE, height), layout="constrained")
         grid: Any = figure.subplots(rows, COLUMNS, squeeze=False, sharey=True)
         for axes in grid.flat[len(metrics) :]:
@@ -51,11 +56,12 @@ def comparison(evaluation: Evaluation, metrics: Sequence[str] | None = None) -> 
         for axes, name in zip(grid.flat, metrics, strict=False):
             _panel(axes, table.query("metric == @name"), methods, found, name)
         for axes in grid[:, 0]:
-            axes.set_yticks(range(len(methods)), methods)
+            axes.set_yticks(range(len(methods)), labels)
         grid[0, 0].set_ylim(len(methods) - 0.5, -0.5)
         footnote(
             figure,
-            "mark: interquartile mean; bar: 95 % interval; dots: seeds; grey: untrained skills",
+            "mark: interquartile mean; bar: 95 % interval"
+            f"{caution(table['seed'].nunique())}; dots: seeds; grey: untrained skills",
         )
     return figure
 

@@ -9,13 +9,17 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from autotelic.figures.histories import effective_skills_curves, history_of, times_of
-from autotelic.figures.style import method_colour, style, tidy
+from autotelic.figures.style import method_colour, shown, style, tidy
 from autotelic.training.history import visits_per_epoch
 
 if TYPE_CHECKING:
     import pandas
 
     from autotelic.training.runs import Runs
+
+
+LEGEND = 1.5
+"""Inches for the names beside the curves."""
 
 
 def effective_skills(
@@ -36,8 +40,11 @@ def effective_skills(
         curves, visits = effective_skills_curves(runs), visits_per_epoch(history_of(runs))
     if not curves:
         raise ValueError("curves must hold at least one method, got none")
+    labels = {label: shown(label, LEGEND, 7.0) for label in curves}
+    lines_of_legend = sum(1 + text.count("\n") for text in labels.values())
     with style():
-        figure = Figure(figsize=(5.0, 2.5), layout="constrained")
+        height = max(2.5, 0.3 + 0.15 * lines_of_legend)
+        figure = Figure(figsize=(5.0, height), layout="constrained")
         axes = figure.add_subplot()
         for index, (label, seeds) in enumerate(curves.items()):
             seeds = np.asarray(seeds, dtype=np.float64)
@@ -48,9 +55,9 @@ def effective_skills(
             epochs = times_of(seeds.shape[1], visits)
             colour = method_colour(index)
             lines = axes.plot(epochs, seeds.T, color=colour, linewidth=0.9, alpha=0.75)
-            lines[0].set_label(label)
+            lines[0].set_label(labels[label])
         axes.set(xlabel="Epoch", ylabel="Effective number of skills")
-        axes.set_title(title, loc="left")
+        axes.set_title(shown(title, 5.0), loc="left")
         axes.set_ylim(bottom=0)
         axes.margins(x=0.01)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from autotelic.figures.histories import member_history, times_of
-from autotelic.figures.style import PAGE, skill_colours, spread, style, tidy
+from autotelic.figures.style import PAGE, shown, skill_colours, spread, style, tidy
 
 if TYPE_CHECKING:
     import pandas
@@ -75,7 +75,7 @@ def goal_dynamics(
             )
         _label_goals(right, heights[-1])
         if title:
-            figure.suptitle(title, x=0.01, ha="left", fontsize="medium")
+            figure.suptitle(shown(title, PAGE), x=0.01, ha="left", fontsize="medium")
     return figure
 
 

@@ -11,9 +11,14 @@ from matplotlib.ticker import MaxNLocator
 
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.selection import trailing_mean
-from autotelic.evaluation.statistics import interquartile_mean, interquartile_mean_interval
+from autotelic.evaluation.statistics import (
+    caution,
+    interquartile_mean,
+    interquartile_mean_interval,
+)
 from autotelic.figures.histories import history_of
-from autotelic.figures.style import PAGE, method_colour, style, tidy
+from autotelic.figures.saving import footnote
+from autotelic.figures.style import PAGE, method_colour, most_lines, shown, style, tidy
 from autotelic.training.history import vector, visits_per_epoch
 
 if TYPE_CHECKING:
@@ -43,8 +48,10 @@ def learning_curves(curves: "Runs | Mapping[str, Mapping[str, Curve]]") -> Figur
     columns = min(3, len(found))
     rows = -(-len(found) // columns)
     width = PAGE if columns > 1 else PAGE / 2
-    fitting = legend_columns(methods, width)
-    height = 1.9 * rows + 0.25 + 0.15 * math.ceil(len(methods) / fitting)
+    labels = [shown(method, width - 0.45, 7.0) for method in methods]
+    fitting = legend_columns(labels, width)
+    legend = 0.15 * most_lines(labels) * math.ceil(len(methods) / fitting)
+    height = 1.9 * rows + 0.4 + legend
     with style():
         figure = Figure(figsize=(width, height), layout="constrained")
         grid: Any = figure.subplots(rows, columns, squeeze=False)
@@ -52,20 +59,30 @@ def learning_curves(curves: "Runs | Mapping[str, Mapping[str, Curve]]") -> Figur
             axes.remove()
         for axes, (label, panel) in zip(grid.flat, found.items(), strict=False):
             for method, curve in panel.items():
-                draw_curve(axes, curve, method_colour(methods.index(method)), method)
+                index = methods.index(method)
+                draw_curve(axes, curve, method_colour(index), labels[index])
             axes.set(xlabel="Epochs trained")
             axes.set_title(label, loc="left")
             axes.margins(x=0.01)
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
             tidy(axes)
-        handles, labels = grid.flat[0].get_legend_handles_labels()
+        # A method may be missing in some panels: its line is taken from the first that has it.
+        lines = {
+            line.get_label(): line for axes in reversed(figure.axes) for line in axes.get_lines()
+        }
+        handles = [lines[label] for label in labels]
         figure.legend(handles, labels, loc="outside upper center", ncols=fitting, frameon=False)
+        fewest = min(len(curve.values) for panel in found.values() for curve in panel.values())
+        if fewest > 1:
+            band = f"line: interquartile mean of seeds; band: 95 % interval{caution(fewest)}"
+            footnote(figure, band)
     return figure
 
 
 def legend_columns(labels: Sequence[str], width: float) -> int:
     """How many of these labels fit beside each other in so many inches: at least 1, at most 4."""
-    widest = 0.45 + 0.055 * max(map(len, labels))  # a line and its gaps, letters of 7 points
+    letters = max(len(line) for label in labels for line in label.splitlines())
+    widest = 0.45 + 0.055 * letters  # a line and its gaps, letters of 7 points
     return min(max(int(width / widest), 1), 4)
 
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from autotelic.figures.skill_trajectories import repel
-from autotelic.figures.style import PAGE, skill_colours, style
+from autotelic.figures.style import PAGE, shown, skill_colours, style
 
 COLUMNS = 3
 """Panels in a row."""
@@ -54,7 +54,7 @@ def skill_embedding(panels: Sequence[EmbeddingPanel]) -> Figure:
                     f"{list(places.shape)}"
                 )
             _draw(axes, places)
-            axes.set_title(panel.title, loc="left")
+            axes.set_title(shown(panel.title, 0.95 * width / columns), loc="left")
             axes.set_xlabel(panel.caption, fontsize=7, labelpad=5)
     return figure
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from autotelic import _validate
-from autotelic.figures.style import PAGE, skill_colours, small_ticks, style
+from autotelic.figures.style import PAGE, shown, skill_colours, small_ticks, style
 
 if TYPE_CHECKING:  # sampling needs JAX, drawing does not
     from autotelic.evaluation.trajectories import Trajectories
@@ -56,7 +56,7 @@ def skill_trajectories(
         for axes, places, title in zip(both, panels, titles, strict=True):
             for paths, colour in zip(places, colours, strict=True):
                 _draw_skill(axes, paths, colour)
-            axes.set_title(title, loc="left")
+            axes.set_title(shown(title, 0.42 * PAGE), loc="left")
             small_ticks(axes)
             _frame(axes, np.concatenate([panel.reshape(-1, 2) for panel in panels]))
         _label_skills(both[1], panels[1], chosen)

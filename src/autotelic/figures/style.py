@@ -1,6 +1,7 @@
 """The one palette and the one look of all figures; nothing global is changed."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -25,6 +26,10 @@ PAGE = 6.9
 """Inches: the width of a page's text. Figures are drawn at their printed size, text of 6.5 to 8 points."""
 
 
+INCHES_PER_POINT = 0.0078
+"""How wide a letter is on average, for each point of its size."""
+
+
 @contextmanager
 def style() -> Iterator[None]:
     """The look of our figures while one is drawn."""
@@ -33,8 +38,9 @@ def style() -> Iterator[None]:
 
 
 def method_colour(index: int) -> str:
-    """The colour of a method, by its place among the methods."""
-    return PALETTE[index % len(PALETTE)]
+    """The colour of a method, by its place among the methods; after 20 they come again."""
+    shades = _shades(PALETTE)
+    return shades[index % len(shades)]
 
 
 def skill_colours(count: int) -> list[str]:
@@ -42,13 +48,33 @@ def skill_colours(count: int) -> list[str]:
 
     No 20 colours can be told apart by everyone, so figures of many skills label them too.
     """
-    hues = [*PALETTE[1:], PALETTE[0]]
-    shades = [
-        *hues,
-        *(_blend(hue, "#000000", 0.45) for hue in hues[:-1]),
-        *(_blend(hue, "#FFFFFF", 0.45) for hue in hues),
-    ]
+    shades = _shades([*PALETTE[1:], PALETTE[0]])
     return [shades[index % len(shades)] for index in range(count)]
+
+
+def shown(name: str, width: float, size: float = 8.0) -> str:
+    """A name as text of a figure: in lines that fit into so many inches, by letters of so many points.
+
+    It stays what it is: a dollar begins no formula, and a leading underscore hides nothing.
+
+    >>> shown("dp:temperature=0.3,normalization=l2", width=1.5)
+    'dp:temperature=0.3,\\nnormalization=l2'
+    >>> shown("_mine $5", width=1.5)
+    ' _mine \\\\$5'
+    """
+    letters = max(1, int(width / (size * INCHES_PER_POINT)))
+    lines = [""]
+    for piece in re.findall(r"[^\s,:]*[\s,:]*", name):
+        if lines[-1] and len(lines[-1] + piece.rstrip()) > letters:
+            lines.append("")
+        lines[-1] += piece
+    text = "\n".join(line.rstrip() for line in lines).replace("$", r"\$")
+    return f" {text}" if text.startswith("_") else text
+
+
+def most_lines(texts: Sequence[str]) -> int:
+    """Of the text that has the most."""
+    return 1 + max(text.count("\n") for text in texts)
 
 
 def tidy(axes: Axes) -> None:
@@ -77,6 +103,15 @@ def spread(values: np.ndarray, gap: float) -> np.ndarray:
     for index in range(len(places) - 2, -1, -1):
         places[index] = min(places[index], places[index + 1] - gap)
     return places
+
+
+def _shades(hues: Sequence[str]) -> list[str]:
+    """The colours, then darker ones (black has none), then lighter ones."""
+    return [
+        *hues,
+        *(_blend(hue, "#000000", 0.45) for hue in hues if hue != PALETTE[0]),
+        *(_blend(hue, "#FFFFFF", 0.45) for hue in hues),
+    ]
 
 
 def _blend(colour: str, other: str, share: float) -> str:

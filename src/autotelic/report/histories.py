@@ -24,10 +24,8 @@ LOSSES = {"q": "Q loss", "v": "V loss"}
 """Names of losses that are not words."""
 
 
-def read_history(runs: "Runs") -> "pandas.DataFrame":
+def trained_history(runs: "Runs") -> "pandas.DataFrame":
     """The epochs of a run up to its latest checkpoint, learner by learner: what its skills know."""
-    import pandas
-
     done = trained_epochs(runs)
     if done == 0 or not (runs.folder / "history.csv").is_file():
         raise ValueError(
@@ -35,12 +33,12 @@ def read_history(runs: "Runs") -> "pandas.DataFrame":
             "further with --resume"
         )
     visits = runs.setting.visits_per_epoch
-    rows = done * visits * len(runs.members)  # what comes after may be torn by a kill
-    frame = pandas.read_csv(runs.folder / "history.csv", nrows=rows)
+    rows = done * visits * len(runs.members)
+    frame = runs.history[:rows]
     if len(frame) < rows:
         raise ValueError(
-            f"{runs.folder}/history.csv is damaged: it has {len(frame)} rows, but {done} epochs of "
-            f"{len(runs.members)} learners make {rows}"
+            f"{runs.folder}/history.csv is damaged: it has {len(frame)} rows of whole epochs, but "
+            f"{done} epochs of {len(runs.members)} learners make {rows}"
         )
     return frame.sort_values("member", kind="stable", ignore_index=True)  # in the order of time
 

@@ -14,7 +14,7 @@ from scipy.special import stdtrit
 from autotelic._version import __version__
 from autotelic.figures.style import method_colour, skill_colours
 from autotelic.report.films import films
-from autotelic.report.histories import dynamics, learning_curves, read_history
+from autotelic.report.histories import dynamics, learning_curves, trained_history
 from autotelic.report.markup import Html, embedded, escaped
 from autotelic.report.results import best_method, by_method, evaluation_of, results
 from autotelic.report.skills import sample, skills_data
@@ -37,7 +37,7 @@ def report_page(runs: "Runs", *, render: bool = True) -> str:
         runs: the run.
         render: whether to film the skills where the environment can be rendered.
     """
-    history = read_history(runs)
+    history = trained_history(runs)
     evaluation = evaluation_of(runs)
     found = by_method(evaluation)
     best = best_method(runs.methods, found)

@@ -75,7 +75,7 @@ def _explanation(setting: EvaluationSetting, seeds: int) -> str:
         else "There is one seed, so there are no intervals; train more seeds before comparing."
     )
     return (
-        f"{intervals} From {setting.per_goal} fresh trajectories of {setting.steps} steps of each "
+        f"{intervals} From {setting.per_goal} fresh trajectories of up to {setting.steps} steps of each "
         f"skill after {setting.epochs} epochs, all skills alike whatever the selector prefers."
     )
 

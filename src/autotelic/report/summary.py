@@ -201,9 +201,11 @@ def train_words(runs: "Runs") -> list[str] | None:
         seeds = str(len(runs.seeds))
     else:
         seeds = ",".join(map(str, runs.seeds)) + "," * (len(runs.seeds) == 1)
+    every = runs.description.get("evaluate_every")
     return [
         *("autotelic", "train", environment, "--methods", *shell_methods(runs).values()),
         *("--seeds", seeds, "--epochs", str(runs.epochs)),
+        *(("--evaluate-every", str(every)) if every else ()),
         *min(spellings, key=len),
         *("--out", str(runs.folder)),
     ]

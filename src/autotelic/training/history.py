@@ -21,6 +21,18 @@ if TYPE_CHECKING:
     import pandas
 
 
+def read_history(path: str | Path) -> "pandas.DataFrame":
+    """The table in a file, without a last line or epoch that is not whole."""
+    import pandas
+
+    data = Path(path).read_bytes()
+    frame = pandas.read_csv(io.BytesIO(data[: data.rfind(b"\n") + 1]))
+    epochs = frame["epoch"].to_numpy()
+    if len(epochs) and (epochs == epochs[-1]).sum() < (epochs == epochs[0]).sum():
+        frame = frame[epochs < epochs[-1]]
+    return frame
+
+
 def vector_columns(name: str, size: int) -> list[str]:
     """The columns that hold a vector field.
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from autotelic.training import setting as settings
 from autotelic.training.arrays import read_arrays, write_arrays
+from autotelic.training.history import read_history
 from autotelic.training.learner import LearnerFunctions
 from autotelic.training.plan import FORMAT, EnvironmentSizes
 from autotelic.training.setting import Setting
@@ -65,12 +66,10 @@ class Runs:
 
     @cached_property
     def history(self) -> "pandas.DataFrame":
-        """One row for each member and visit, in the order of time; `pandas.read_csv` of
-        folder / "history.csv".
+        """One row for each member and visit, in the order of time: folder / "history.csv", less the
+        epoch that a kill may have torn.
         """
-        import pandas
-
-        return pandas.read_csv(self.folder / "history.csv")
+        return read_history(self.folder / "history.csv")
 
     @property
     def finished(self) -> bool:
