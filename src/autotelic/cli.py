@@ -7,6 +7,7 @@ command cannot be carried out as given; 130 stopped by Ctrl-C or SIGTERM.
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import NamedTuple
 
@@ -64,7 +65,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         import_module(COMMANDS[name].module).main(words)
     except SystemExit as exit:
-        return exit.code if isinstance(exit.code, int) else REFUSED
+        if exit.code is None or isinstance(exit.code, int):
+            return exit.code or 0
+        return _say(str(exit.code), FAILED)
     except KeyboardInterrupt as interrupt:
         return _say(str(interrupt) or "interrupted", INTERRUPTED)
     except BrokenPipeError:
@@ -129,5 +132,6 @@ def _raised_here(error: Exception) -> bool:
 
 def _say(message: str, code: int) -> int:
     prefix = "" if code == INTERRUPTED else "autotelic: "
-    print(prefix + message, file=sys.stderr)
+    with suppress(BrokenPipeError):  # the exit code tells it even where nobody reads
+        print(prefix + message, file=sys.stderr, flush=True)
     return code

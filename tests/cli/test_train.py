@@ -1,6 +1,8 @@
 """`autotelic train` from the first epoch to a resumed end, and what it refuses."""
 
+import json
 import os
+import shutil
 import signal
 import sys
 import time
@@ -111,6 +113,12 @@ def test_a_selector_of_ones_own_must_be_named_again(tmp_path: Path, monkeypatch,
         (["navigation2d", "--methods", "dp", "dp"], "the method 'dp' is given twice"),
         (["navigation2d", "--environment-options", "nois=1"], "Did you mean 'noise'?"),
         (["navigation2d", "--seeds", "0"], "seeds must hold at least one seed"),
+        (["navigation2d", "--seeds", "20240613"], "the one seed 20240613 is --seeds 20240613,"),
+        (["navigation2d", "--methods", ".dp"], "unknown method '.dp'; choose from diayn"),
+        (
+            ["Pendulum-v1", "--environment-options", "max_episode_steps=0"],
+            "Pendulum-v1 cannot be made with {'max_episode_steps': 0}",
+        ),
         (["navigation2d", "--epochs", "0"], "epochs must be at least 1, got 0"),
         (
             ["navigation2d", "--steps-per-goal", "100", "--methods", "dp:offset=90"],
@@ -160,6 +168,35 @@ def test_a_damaged_run_is_named_and_kept(finished: Path, tmp_path: Path, capsys)
     (folder / "run.json").write_text("{")
     assert main(["train", "--resume", "--out", str(folder)]) == 2
     assert "run.json is damaged" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda text: None, "history.csv is missing, but 2 epochs of it are to be kept"),
+        (lambda text: "", "history.csv is the history of another run"),
+        (lambda text: text.replace("\n1,", "\n1,1,", 1), "does not hold all rows of the 2 epochs"),
+    ],
+)
+def test_a_damaged_history_is_named(tmp_path: Path, finished: Path, damage, said, capsys):
+    folder = tmp_path / "run"
+    assert main(train_words(folder, 2)) == 0
+    text = damage((folder / "history.csv").read_text())
+    (folder / "history.csv").unlink()
+    if text is not None:
+        (folder / "history.csv").write_text(text)
+    assert main(["train", "--resume", "--out", str(folder), "--epochs", "3"]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_description_without_its_agent_is_damaged(finished: Path, tmp_path: Path, capsys):
+    folder = tmp_path / "run"
+    shutil.copytree(finished, folder)
+    description = json.loads((folder / "run.json").read_text())
+    del description["setting"]["agent"]
+    (folder / "run.json").write_text(json.dumps(description))
+    assert main(["train", "--resume", "--out", str(folder)]) == 2
+    assert "run.json is damaged: its setting lacks 'agent'" in capsys.readouterr().err
 
 
 def test_a_run_made_in_python_with_seeds_of_its_own_is_resumed(tmp_path: Path, finished: Path):

@@ -71,6 +71,24 @@ def test_an_id_may_name_the_module_that_registers_it(monkeypatch: pytest.MonkeyP
         make_environment("no_such_module:Task-v0")
 
 
+def test_the_module_may_be_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "tasks_in_this_folder.py").write_text("")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
+    before = list(sys.path)
+    assert make_environment("tasks_in_this_folder:Pendulum-v1").observation_size == 3
+    assert sys.path == before
+    sys.modules.pop("tasks_in_this_folder")
+
+
+@pytest.mark.parametrize("value", [0, "abc"])
+def test_a_value_that_gymnasium_refuses_is_named(value: object):
+    with pytest.raises(
+        ValueError, match=f"Pendulum-v1 cannot be made with .*'max_episode_steps': {value!r}"
+    ):
+        make_environment("Pendulum-v1", max_episode_steps=value)
+
+
 @pytest.mark.parametrize(
     ("name", "near"),
     [

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 
 import gymnasium
 import numpy as np
@@ -197,3 +199,39 @@ def test_what_cannot_work_is_refused_before_anything_runs():
         pool.reset()
         with pytest.raises(ValueError, match=r"shape \(2, 1\), got \(1, 1\)"):
             pool.step(STAY[:1])
+
+
+def test_a_signal_to_all_processes_of_a_job_is_for_the_caller_alone():
+    pool = GymnasiumPool(Counter, 2, [0, 0], "process")
+    pool.reset()
+    assert isinstance(pool._members, Processes)
+    workers = [process.pid for process in pool._members._processes]
+    for pid in workers:
+        assert pid is not None
+        os.kill(pid, signal.SIGTERM)
+    assert pool.step(STAY[:2]).terminated.tolist() == [False, False]
+    pool.close()
+    for pid in workers:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid or 0, 0)
+
+
+def test_a_pool_that_is_never_closed_does_not_hold_up_the_interpreter():
+    code = (
+        "from autotelic.environments.pool import GymnasiumPool\n"
+        "if __name__ == '__main__':\n"
+        "    pool = GymnasiumPool('Pendulum-v1', 1, [0], 'process')\n"
+        "    pool.reset()\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_an_environment_that_fails_to_close_warns(monkeypatch: pytest.MonkeyPatch):
+    pool = GymnasiumPool(Counter, 1, [0], "serial")
+
+    def close(self: Counter) -> None:
+        raise OSError("the window is gone")
+
+    monkeypatch.setattr(Counter, "close", close)
+    with pytest.warns(UserWarning, match="member 0 failed to close: OSError: the window is gone"):
+        pool.close()

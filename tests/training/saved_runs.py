@@ -21,7 +21,7 @@ def ring_after(inserted: int, capacity: int = CAPACITY) -> ReplayRows:
     ring = np.zeros((MEMBERS, capacity, FEATURES), np.float32)
     for k in range(inserted):
         ring[:, k % capacity] = row(k)
-    return ReplayRows(ring, inserted)
+    return ReplayRows((ring,), inserted)
 
 
 def arrays_after(epoch: int) -> dict[str, np.ndarray]:
@@ -53,9 +53,9 @@ def assert_equals_what_was_saved(store: CheckpointStore, rows_per_epoch: int = 3
         np.testing.assert_array_equal(checkpoint.arrays[name], array, strict=True)
     assert checkpoint.meta == meta_after(checkpoint.epoch)
     assert checkpoint.replay is not None
-    ring, inserted = ring_after(rows_per_epoch * checkpoint.epoch)
+    (ring,), inserted = ring_after(rows_per_epoch * checkpoint.epoch)
     assert checkpoint.replay.inserted == inserted
-    np.testing.assert_array_equal(checkpoint.replay.ring, ring, strict=True)
+    np.testing.assert_array_equal(checkpoint.replay.rings[0], ring, strict=True)
     return checkpoint.epoch
 
 

@@ -1,5 +1,6 @@
 """What goes wrong is said with who, when and what is safe; nothing is lost or overwritten."""
 
+import threading
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from tiny_runs import (
     EPOCHS,
     STEPS,
     Corridor,
+    Notes,
     SaveableCorridor,
     assert_same_run,
     copied,
@@ -25,9 +27,10 @@ from autotelic.environments import EnvironmentStep
 from autotelic.objectives import Diayn
 from autotelic.training.atomic import DamagedFile
 from autotelic.training.lock import RunLock, RunLocked
+from autotelic.training.observer import Observer
 from autotelic.training.population import Program
 from autotelic.training.runs import load
-from autotelic.training.session import TrainingFailure
+from autotelic.training.session import RunState, TrainingFailure
 from autotelic.training.store import CheckpointStore, DamagedCheckpoint
 
 pytestmark = pytest.mark.usefixtures("quick_compilation")
@@ -51,6 +54,8 @@ def sound(quick_compilation: dict[str, str], tmp_path_factory: pytest.TempPathFa
         ("raise", "ArithmeticError: the wheel came off"),
         ("nan", "it returned nan in entry 1 of an observation"),
         ("shape", r"it returned an observation of shape \(3,\)"),
+        ("exit", "SystemExit: no licence"),
+        ("flags", "ValueError: The truth value of an array"),
     ],
 )
 def test_a_failing_environment_is_reported_and_after_repair_the_run_goes_on(
@@ -245,3 +250,89 @@ def test_a_jax_environment_that_returns_nan_is_reported_with_who_and_when(tmp_pa
     with pytest.raises(TrainingFailure, match=f"{where}.*checkpoint of epoch 1 is intact"):
         run(tmp_path, setting=setting, **SEEDS)
     assert CheckpointStore(tmp_path).epochs == [1]
+
+
+class Deaf(Observer):
+    """A display whose reader has left."""
+
+    def note(self, message: str) -> None:
+        raise BrokenPipeError("nobody reads this")
+
+    def epoch_done(self, epoch: int, rows: Any) -> None:
+        raise BrokenPipeError("nobody reads this")
+
+
+def test_a_display_that_is_gone_does_not_take_the_run_with_it(sound: Path, tmp_path: Path):
+    told = Notes()
+    run(tmp_path, setting=corridor(), observers=[Deaf(), told], **SEEDS)
+    assert_same_run(tmp_path, sound)
+    assert told.messages == ["Deaf is left out from here on (nobody reads this)"]
+
+
+def test_the_history_of_a_run_that_lost_its_checkpoints_is_kept(sound: Path, tmp_path: Path):
+    folder, told = copied(sound, tmp_path / "copy"), Notes()
+    (folder / "skills.npz").unlink()
+    for path in (folder / "checkpoints").iterdir():
+        path.unlink()
+    run(folder, setting=corridor(), resume=True, observers=[told], **SEEDS)
+    assert_same_run(folder, sound)
+    assert (folder / "history.1.csv").read_bytes() == (sound / "history.csv").read_bytes()
+    assert [message for message in told.messages if "begins again" in message]
+
+
+class Rambling(at.RoundRobin):
+    """A selector whose state no checkpoint can hold."""
+
+    def init(self, num_goals: int) -> Any:
+        return super().init(num_goals)._replace(signal={"a": 1})
+
+
+@pytest.mark.usefixtures("quick_compilation")
+def test_what_cannot_be_saved_is_refused_before_it_is_trained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def compile(*_: Any) -> None:
+        raise AssertionError("it was compiled")
+
+    monkeypatch.setattr(Program, "compile", compile)
+    with pytest.raises(ValueError, match=r"method mine cannot be saved: .* got dict"):
+        run(tmp_path / "a", methods={"DIAYN": at.Uniform(), "mine": Rambling()})
+    monkeypatch.setattr(SaveableCorridor, "state_dict", lambda self: {"position": np.int64(1)})
+    with pytest.raises(ValueError, match=r"state_dict\(\) must return JSON values.*int64"):
+        run(tmp_path / "b", setting=corridor(), **SEEDS)
+
+
+def test_an_environment_that_cannot_take_its_state_back_is_reported(
+    sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def fail(self: Any, state: Any) -> None:
+        raise KeyError("speed")
+
+    folder = copied(sound, tmp_path / "copy")
+    monkeypatch.setattr(SaveableCorridor, "load_state_dict", fail)
+    with pytest.raises(TrainingFailure, match=r"member 0 \(DIAYN, seed 4\) failed .*KeyError"):
+        run(folder, setting=corridor(), resume=True, epochs=EPOCHS + 1, **SEEDS)
+
+
+def test_a_run_that_fails_does_not_wait_for_the_others_epochs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """The other member's environment goes on for ever, unless its crew gives up."""
+    monkeypatch.setattr(Corridor, "fault", ("raise", 9, 0))
+    steps, stopped = [0], threading.Event()
+    monkeypatch.setattr(
+        RunState, "stop", lambda self, stop=RunState.stop: (stop(self), stopped.set())
+    )
+    step = SaveableCorridor.step
+
+    def count(self: Any, action: np.ndarray) -> Any:
+        if self.seed == 4:
+            steps[0] += 1
+            if steps[0] == 2:
+                stopped.wait(timeout=60)
+        return step(self, action)
+
+    monkeypatch.setattr(SaveableCorridor, "step", count)
+    with pytest.raises(TrainingFailure, match="seed 9"):
+        run(tmp_path, setting=corridor(), **SEEDS)
+    assert steps[0] <= 2  # and not the 20 of an epoch

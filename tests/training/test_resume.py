@@ -108,7 +108,7 @@ def test_a_prolonged_run_equals_a_long_one(tmp_path: Path):
     assert_same_run(short.folder, long.folder)
     checkpoint = CheckpointStore(long.folder).load_latest()
     assert checkpoint is not None and checkpoint.replay is not None
-    assert checkpoint.replay.ring.shape[1] == 4 * STEPS
+    assert checkpoint.replay.rings[0].shape[1] == 4 * STEPS
 
 
 def test_probes_are_resumed_though_the_first_method_has_none(tmp_path: Path):

@@ -95,7 +95,9 @@ def test_the_ring_comes_back_whatever_the_number_of_new_rows(
         checkpoint = store.load_latest()
         assert checkpoint is not None and checkpoint.replay is not None
         assert checkpoint.replay.inserted == inserted
-        np.testing.assert_array_equal(checkpoint.replay.ring, ring_after(inserted, capacity).ring)
+        np.testing.assert_array_equal(
+            checkpoint.replay.rings[0], ring_after(inserted, capacity).rings[0]
+        )
 
 
 def test_a_checkpoint_without_replay(tmp_path: Path):
@@ -207,16 +209,23 @@ def test_what_cannot_follow_is_refused_and_nothing_is_written(tmp_path: Path):
         (TypeError, "'a' has dtype object", 5, {"a": np.array([None])}, {}, full),
         (TypeError, "not JSON serializable", 5, {}, {"a": np.arange(2)}, full),
         (ValueError, "inserted is 11, but 12 rows are already", 5, {}, {}, ring_after(11)),
-        (ValueError, "3 features, but .* has 2 and 3", 5, {}, {}, ReplayRows(full.ring[:1], 15)),
+        (
+            ValueError,
+            "3 features, but .* has 2 and 3",
+            5,
+            {},
+            {},
+            ReplayRows((full.rings[0][:1],), 15),
+        ),
         (
             TypeError,
             "float32 .* got float64",
             5,
             {},
             {},
-            ReplayRows(full.ring.astype("float64"), 15),
+            ReplayRows((full.rings[0].astype("float64"),), 15),
         ),
-        (TypeError, r"got float32 \[2, 3\]", 5, {}, {}, ReplayRows(row(0), 15)),
+        (TypeError, r"got float32 \[2, 3\]", 5, {}, {}, ReplayRows((row(0),), 15)),
         (ValueError, "capacity 11 reaches back to row 4, .* row 5", 5, {}, {}, ring_after(15, 11)),
     ]:
         with pytest.raises(error, match=match):

@@ -1,6 +1,7 @@
 """Runs of a few dozen steps. They share settings, so that few programs have to be compiled."""
 
 import shutil
+import sys
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -85,7 +86,7 @@ def replay_rows(runs: Runs) -> dict[str, np.ndarray]:
     """The fields of the replay in the latest checkpoint, [members, capacity, ...]."""
     checkpoint = CheckpointStore(runs.folder).load_latest()
     assert checkpoint is not None and checkpoint.replay is not None
-    ring: Any = checkpoint.replay.ring
+    ring: Any = checkpoint.replay.rings[0]
     return runs.functions().layout.unpack(ring)  # type: ignore[return-value]
 
 
@@ -149,6 +150,10 @@ class Corridor(gymnasium.Env):
         observation = self._observation()
         if fault == "raise":
             raise ArithmeticError("the wheel came off")
+        if fault == "exit":
+            sys.exit("no licence")
+        if fault == "flags":
+            return observation, 0.0, np.array([True, False]), False, {}
         if fault == "shape":
             observation = np.zeros(3)
         if fault == "nan":

@@ -228,6 +228,10 @@ def options_of(words: Sequence[str]) -> dict[str, Any]:
     return options
 
 
+MOST_SEEDS = 1000
+"""Beyond this a number is taken for a seed that was meant by itself."""
+
+
 def seeds_of(text: str) -> list[int]:
     """`5` is that many seeds, from 0; with a comma they are the seeds themselves.
 
@@ -240,7 +244,13 @@ def seeds_of(text: str) -> list[int]:
             f"--seeds must be a number of seeds, such as 5, or seeds, such as 3,4,7; got {text!r}"
         )
     seeds = [int(word) for word in words]
-    return seeds if "," in text else list(range(seeds[0]))
+    if "," in text:
+        return seeds
+    if seeds[0] > MOST_SEEDS:
+        raise ValueError(
+            f"--seeds {text} asks for that many seeds; the one seed {text} is --seeds {text},"
+        )
+    return list(range(seeds[0]))
 
 
 def _agent_name(setting: Setting) -> str:

@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import signal
 import threading
+import weakref
 from collections import deque
 from collections.abc import Mapping, Sequence
 from multiprocessing.connection import Connection, wait
@@ -139,6 +140,8 @@ class Processes:
             ) from error
         self._connections: list[Connection] = []
         self._processes: list[SpawnProcess] = []
+        # At the interpreter's end too: there Python waits for workers, which wait for their pipes.
+        self._end = weakref.finalize(self, _end, self._connections, self._processes)
         try:
             for index in range(num_members):
                 here, there = context.Pipe()
@@ -166,15 +169,7 @@ class Processes:
 
     def close(self) -> None:
         """See `Backend`."""
-        for connection in self._connections:
-            connection.close()  # a worker that waits for work ends at this
-        for process in self._processes:
-            process.join(timeout=1.0)
-            if process.is_alive():
-                process.kill()
-                process.join()
-            process.close()
-        self._connections, self._processes = [], []
+        self._end()
 
     def _receive_all(self) -> list[Any]:
         answers, failures = [], []
@@ -209,6 +204,20 @@ class Processes:
         )
 
 
+def _end(connections: list[Connection], processes: list[SpawnProcess]) -> None:
+    """End worker processes: those that wait for work by closing their pipes, others by force."""
+    for connection in connections:
+        connection.close()
+    for process in processes:
+        process.join(timeout=1.0)
+        if process.is_alive():
+            process.kill()
+            process.join()
+        process.close()
+    connections.clear()
+    processes.clear()
+
+
 def usable_cores() -> int:
     """The number of processor cores this process may run on."""
     if hasattr(os, "sched_getaffinity"):
@@ -218,8 +227,10 @@ def usable_cores() -> int:
 
 def _serve(connection: Connection, index: int, make: Make, options: dict[str, Any]) -> None:
     """The loop of a worker process: answer each call with (failed, result or message)."""
-    # Ctrl-C reaches every process of the terminal; what to do about it is the caller's decision.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Ctrl-C reaches every process of the terminal, and a scheduler's SIGTERM every process of a job:
+    # what to do about them is the caller's decision.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     try:
         member = Member(index, make, options)
         connection.send((False, None))

@@ -16,6 +16,7 @@ from gymnasium.envs import registration
 from gymnasium.spaces import Box
 
 from autotelic import _validate
+from autotelic._modules import modules_here
 
 Make = str | Callable[..., gymnasium.Env]
 
@@ -58,7 +59,7 @@ def name_of(make: Make) -> str:
 def make_one(make: Make, options: Mapping[str, Any]) -> gymnasium.Env:
     """One instance of the environment, or a refusal that names the remedy."""
     try:
-        with _model_warnings_kept_off_the_disk():
+        with _model_warnings_kept_off_the_disk(), modules_here():
             if isinstance(make, str):
                 # The members check what comes out of the environment themselves.
                 environment = gymnasium.make(make, disable_env_checker=True, **options)
@@ -68,7 +69,7 @@ def make_one(make: Make, options: Mapping[str, Any]) -> gymnasium.Env:
         raise ImportError(_missing_package(name_of(make), error)) from error
     except gymnasium.error.Error as error:
         if not isinstance(make, str):
-            raise
+            raise ValueError(_not_made(make, options, error)) from error
         raise ValueError(_unknown_id(name_of(make), error)) from error
     except ImportError as error:
         if isinstance(make, str) and ":" in make:
@@ -80,10 +81,12 @@ def make_one(make: Make, options: Mapping[str, Any]) -> gymnasium.Env:
     except TypeError as error:
         found = re.search(r"unexpected keyword argument '(\w+)'", str(error))
         if found is None or found[1] not in options:
-            raise
+            raise ValueError(_not_made(make, options, error)) from error
         raise ValueError(
             _validate.unknown(f"option of {name_of(make)}", found[1], _option_names(make))
         ) from error
+    except Exception as error:  # whatever an environment finds wrong with its options
+        raise ValueError(_not_made(make, options, error)) from error
     if not isinstance(environment, gymnasium.Env):
         raise TypeError(
             f"{name_of(make)} made a {type(environment).__name__}, which is no gymnasium.Env; "
@@ -137,6 +140,11 @@ def _time_limit(environment: gymnasium.Env) -> int | None:
         if isinstance(layer, gymnasium.wrappers.TimeLimit)
     ]
     return min(limits, default=None)
+
+
+def _not_made(make: Make, options: Mapping[str, Any], error: Exception) -> str:
+    given = f" with {dict(options)}" if options else ""
+    return f"{name_of(make)} cannot be made{given}: {type(error).__name__}: {error}"
 
 
 def _unknown_id(name: str, error: Exception) -> str:

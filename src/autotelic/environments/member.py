@@ -1,5 +1,6 @@
 """One member's environment: it starts its own episodes, and reports its own failures."""
 
+import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -8,6 +9,9 @@ import numpy as np
 from autotelic.environments.base import EnvironmentFailure
 from autotelic.environments.making import Make, describe, make_one, name_of
 from autotelic.environments.state import read_state, why_no_state, write_state
+
+FAULTS = (Exception, SystemExit)
+"""What code of others may raise: `sys.exit` in an environment is a failure of it, not our end."""
 
 
 class MemberStep(NamedTuple):
@@ -39,7 +43,7 @@ class Member:
         """Begin an episode; the observation [observation_size] and the information."""
         try:
             observation, information = self.environment.reset(seed=seed)
-        except Exception as error:
+        except FAULTS as error:
             raise self._failure(error) from error
         self.observation = self._checked(observation)
         return self.observation, information
@@ -48,14 +52,13 @@ class Member:
         """Act, and begin a new episode where one ends; `action` [action_size] within its bounds."""
         try:
             seen, _, terminated, truncated, information = self.environment.step(action)
-        except Exception as error:
+            terminated, truncated = bool(terminated), bool(truncated)
+        except FAULTS as error:
             raise self._failure(error) from error
         next_observation = self.observation = self._checked(seen)
         if terminated or truncated:
             self.reset(seed=None)
-        return MemberStep(
-            next_observation, bool(terminated), bool(truncated), self.observation, information
-        )
+        return MemberStep(next_observation, terminated, truncated, self.observation, information)
 
     def why_no_state(self) -> str | None:
         """Why the state cannot be saved; None where it can."""
@@ -63,18 +66,31 @@ class Member:
 
     def state(self) -> dict[str, Any]:
         """All that the next steps depend on, as JSON values."""
-        return {"observation": self.observation.tolist(), **read_state(self.environment)}
+        try:
+            return {"observation": self.observation.tolist(), **read_state(self.environment)}
+        except FAULTS as error:
+            raise self._failure(error) from error
 
     def restore(self, state: dict[str, Any]) -> np.ndarray:
         """Continue from what `state` gave; the observation [observation_size] to act on."""
         self.reset(seed=0)  # what a first reset sets up, and wrappers insist on
-        write_state(self.environment, state)
+        try:
+            write_state(self.environment, state)
+        except FAULTS as error:
+            raise self._failure(error) from error
         self.observation = np.array(state["observation"])
         return self.observation
 
     def close(self) -> None:
-        """Release what the environment holds."""
-        self.environment.close()
+        """Release what the environment holds; a failure to do so is no reason to lose a run."""
+        try:
+            self.environment.close()
+        except FAULTS as error:
+            warnings.warn(
+                f"the environment of member {self.index} failed to close: "
+                f"{type(error).__name__}: {error}",
+                stacklevel=2,
+            )
 
     def _checked(self, observation: Any) -> np.ndarray:
         """A copy of the observation: environments may write the next one into the same array."""
@@ -90,5 +106,5 @@ class Member:
             )
         return copied
 
-    def _failure(self, error: Exception) -> EnvironmentFailure:
+    def _failure(self, error: BaseException) -> EnvironmentFailure:
         return EnvironmentFailure(self.index, f"{type(error).__name__}: {error}")

@@ -5,11 +5,11 @@ file.
 import ast
 import dataclasses
 import importlib
-import sys
 from collections.abc import Callable
 from typing import Any
 
 from autotelic import _validate
+from autotelic._modules import modules_here
 from autotelic.selectors import catalogue, literature
 from autotelic.selectors.base import GoalSelector
 from autotelic.selectors.state import settings_of, spelled
@@ -76,19 +76,16 @@ def _make(factory: Callable[..., Any], options: dict[str, Any], name: str) -> An
 def _import(path: str) -> Any:
     """The attribute at a dotted path; modules in the current directory can be imported."""
     module_name, _, attribute = path.rpartition(".")
-    added = "" not in sys.path
-    if added:
-        sys.path.insert(0, "")
+    if not module_name or path.startswith("."):
+        raise ValueError(_validate.unknown("method", path, NAMES))
     try:
-        module = importlib.import_module(module_name)
+        with modules_here():
+            module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         raise ValueError(
             f"method {path!r}: {error}. A name with a dot is the import path of your own selector; "
             f"otherwise choose from {', '.join(NAMES)}"
         ) from error
-    finally:
-        if added:
-            sys.path.remove("")
     if not hasattr(module, attribute):
         names = [name for name in vars(module) if not name.startswith("_")]
         raise ValueError(_validate.unknown(f"name in {module_name}", attribute, names))

@@ -138,7 +138,7 @@ class HistoryWriter:
             )
         length, rows, index = len(header), Counter[int](), self.columns.index("epoch")
         for line in lines:
-            epoch = _epoch(line, index)
+            epoch = _epoch(line, index, len(self.columns))
             if epoch is None or epoch >= epochs:
                 break
             rows[epoch] += 1
@@ -178,12 +178,13 @@ def _difference(columns: Sequence[str], found: Iterable[str]) -> str:
     return " and ".join(said) or "has its columns in another order"
 
 
-def _epoch(line: bytes, index: int) -> int | None:
-    """The epoch in column `index` of a line, or None if the line is torn or no row."""
+def _epoch(line: bytes, index: int, columns: int) -> int | None:
+    """The epoch in column `index` of a line, or None if the line is torn or no row of so many columns."""
     if not line.endswith(b"\n"):
         return None
     try:
-        return int(next(csv.reader([line.decode()]))[index])
+        cells = next(csv.reader([line.decode()]))
+        return int(cells[index]) if len(cells) == columns else None
     except (ValueError, IndexError):
         return None
 

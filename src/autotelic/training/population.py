@@ -73,6 +73,10 @@ class Diverged(ArithmeticError):
         self.time = time
 
 
+class Stopped(Exception):
+    """A crew was told to give up."""
+
+
 class Crew:
     """A few learners that step together: their state, and the members of the population they are."""
 
@@ -84,6 +88,7 @@ class Crew:
         self.pool = None
         self.time = 0  # the step within the epoch, and what stopped it: known to host environments
         self.failure: BaseException | None = None
+        self.stopped = False
         if isinstance(program.environment, HostEnvironment):
             observation = self._new_pool(self.seeds)
             self.learner = program.init_host(self.keys, observation, program.enlist(self))
@@ -112,12 +117,26 @@ class Crew:
     def step_environments(self, actions: np.ndarray) -> EnvironmentStep:
         """Act in all environments of the crew (called by the compiled epoch); remembers a failure."""
         try:
+            self.check_going_on()
             step = self.step_pool(actions, self.time)
         except BaseException as failure:
             self.failure = failure
             raise
         self.time += 1
         return step
+
+    def check_going_on(self) -> None:
+        """Give up if somebody set `stopped`."""
+        if self.stopped:
+            raise Stopped
+
+    def environment_states(self) -> list[Any] | None:
+        """The state of every environment, or None where they have none to give."""
+        try:
+            return self.pool.state() if self.pool is not None else None
+        except EnvironmentFailure as failure:
+            self._name(failure)
+            raise
 
     def step_pool(self, actions: np.ndarray, time: int) -> EnvironmentStep:
         """Act in all environments of the crew; a failure says which member, and when."""

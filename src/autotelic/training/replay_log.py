@@ -17,9 +17,13 @@ from autotelic.training.atomic import Written
 
 
 class ReplayRows(NamedTuple):
-    """A ring `[members, capacity, features]` (float32), and the rows each member ever inserted."""
+    """Rings `[members, capacity, features]` (float32), and the rows each member ever inserted.
 
-    ring: np.ndarray
+    A ring for each crew, whose members follow each other: put together they would be a copy of all
+    memories, for the few rows that a checkpoint adds.
+    """
+
+    rings: tuple[np.ndarray, ...]
     inserted: int
 
 
@@ -66,14 +70,20 @@ def oldest_row(inserted: int, capacity: int) -> int:
 
 def check_replay(replay: ReplayRows, previous: ReplayLog | None) -> None:
     """Refuse a ring that cannot follow the one already on disk."""
-    ring, inserted = replay
-    if not isinstance(ring, np.ndarray) or ring.dtype != np.float32 or ring.ndim != 3:
-        found = f"{getattr(ring, 'dtype', type(ring).__name__)} {list(np.shape(ring))}"
-        raise TypeError(f"ring must be float32 [members, capacity, features], got {found}")
+    rings, inserted = replay
+    for ring in rings:
+        if not isinstance(ring, np.ndarray) or ring.dtype != np.float32 or ring.ndim != 3:
+            found = f"{getattr(ring, 'dtype', type(ring).__name__)} {list(np.shape(ring))}"
+            raise TypeError(f"a ring must be float32 [members, capacity, features], got {found}")
+        if ring.shape[1:] != rings[0].shape[1:]:
+            raise ValueError(
+                f"rings must be of one capacity and width, got {list(rings[0].shape[1:])} and "
+                f"{list(ring.shape[1:])}"
+            )
     integer("inserted", inserted, minimum=0)
     if previous is None:
         return
-    members, capacity, features = ring.shape
+    members, capacity, features = _shape(rings)
     if (members, features) != (previous.members, previous.features):
         raise ValueError(
             f"ring has {members} members and {features} features, but the replay on disk has "
@@ -96,15 +106,16 @@ def check_replay(replay: ReplayRows, previous: ReplayLog | None) -> None:
 def append_rows(folder: Path, replay: ReplayRows, previous: ReplayLog | None) -> ReplayLog:
     """Write the rows that came after `previous` to one new file; return the log with it.
 
-    The ring is one that `check_replay` accepts.
+    The rings are some that `check_replay` accepts.
     """
-    ring, inserted = replay[0], int(replay[1])
-    members, capacity, features = ring.shape
+    rings, inserted = replay[0], int(replay[1])
+    members, capacity, features = _shape(rings)
     oldest = oldest_row(inserted, capacity)
     files = [] if previous is None else [f for f in previous.files if f.stop > oldest]
     start = max(oldest, 0 if previous is None else previous.inserted)
     if start < inserted:
-        rows = np.take(ring, np.arange(start, inserted) % capacity, axis=1)
+        slots = np.arange(start, inserted) % capacity
+        rows = np.concatenate([np.take(ring, slots, axis=1) for ring in rings])
         written = atomic.write(
             folder / _file_name(start, inserted),
             lambda stream: npy.write_array(stream, rows, allow_pickle=False),
@@ -114,14 +125,19 @@ def append_rows(folder: Path, replay: ReplayRows, previous: ReplayLog | None) ->
 
 
 def rebuild_ring(folder: Path, log: ReplayLog) -> ReplayRows:
-    """The ring as it was when the log was written; slots that never held a row are zero."""
+    """All members in one ring as it was when the log was written; slots that never held a row are 0."""
     ring = np.zeros((log.members, log.capacity, log.features), np.float32)
     for file in log.files:
         data = atomic.read(folder / file.name, file.written)
         rows = npy.read_array(io.BytesIO(data), allow_pickle=False)
         # In order, so that a newer row takes the slot of an older one, as it did in memory.
         ring[:, np.arange(file.start, file.stop) % log.capacity] = rows
-    return ReplayRows(ring, log.inserted)
+    return ReplayRows((ring,), log.inserted)
+
+
+def _shape(rings: tuple[np.ndarray, ...]) -> tuple[int, int, int]:
+    """(members, capacity, features) of all rings together."""
+    return sum(len(ring) for ring in rings), *rings[0].shape[1:]
 
 
 def _file_name(start: int, stop: int) -> str:

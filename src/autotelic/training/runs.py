@@ -42,7 +42,12 @@ class Runs:
     @cached_property
     def setting(self) -> Setting:
         """The settings all learners share."""
-        return settings.from_description(self.description["setting"])
+        try:
+            return settings.from_description(self.description["setting"])
+        except KeyError as error:
+            raise ValueError(
+                f"{self.folder / 'run.json'} is damaged: its setting lacks {error}"
+            ) from error
 
     @property
     def methods(self) -> list[str]:

@@ -1,5 +1,7 @@
 """The evolving state of a run: crews with their curricula, the history, and how both reach the disk."""
 
+import itertools
+import json
 import time
 from collections import defaultdict
 from collections.abc import Sequence
@@ -48,6 +50,7 @@ class CrewSession:
         """Run the epoch's visits to goals one after the other (in a worker thread)."""
         self.rows = []
         for visit in range(self.visits):
+            self.crew.check_going_on()
             self.rows += self._run_visit(visit)
 
     def _run_visit(self, visit: int) -> list[dict[str, Any]]:
@@ -131,7 +134,7 @@ class CrewSession:
         """Continue from a checkpoint of the whole population."""
         arrays = {name: array[members] for name, array in checkpoint.arrays.items()}
         assert checkpoint.replay is not None
-        ring = checkpoint.replay.ring[members]
+        ring = checkpoint.replay.rings[0][members]
         capacity = self.crew.program.functions.capacity
         ring = np.pad(ring, ((0, 0), (0, capacity - ring.shape[1]), (0, 0)))  # a prolonged run
         template = self.crew.learner._replace(replay=())
@@ -178,6 +181,7 @@ class RunState:
         functions = learner_functions(setting, sizes_of(self.environment), self.plan.epochs)
         checkpoint = self.store.load_latest()
         done = checkpoint.epoch if checkpoint else 0
+        kept = self._open_history(functions, done)
         pairs = [(member.method, member.seed) for member in members]
         for observer in self.observers:
             observer.started(
@@ -190,6 +194,8 @@ class RunState:
                     setting.visits_per_epoch,
                 )
             )
+        if kept is not None:
+            self.note(f"no checkpoint is there, so the run begins again; its history is in {kept}")
         program = Program(functions, self.environment, self.crew)
         # A checkpoint holds the same arrays of every crew, so all of them probe or none does.
         probing = any(member.selector.evidence for member in members)
@@ -201,12 +207,7 @@ class RunState:
             for index, session in enumerate(self.crews):
                 session.restore(checkpoint, slice(index * self.crew, (index + 1) * self.crew))
             self._restore_environments(checkpoint)
-        path = self.folder / "history.csv"
-        columns = self._columns(functions)
-        if path.exists() or done:
-            self.history = HistoryWriter.resume(path, columns, done)
-        else:
-            self.history = HistoryWriter(path, columns)
+        self._check_savable()
         if self.evaluate_every is not None:
             from autotelic.training.evaluating import LearningCurve
 
@@ -219,9 +220,21 @@ class RunState:
             )
         if done < self.plan.epochs:
             program.compile(self.crews[0].crew.learner)
-        for observer in self.observers:
-            observer.compiled()
+        self._tell("compiled")
         self.started_at, self.epochs_run = time.monotonic(), 0
+
+    def _open_history(self, functions: Any, done: int) -> Path | None:
+        """Open history.csv; that of a run which lost its checkpoints is kept under another name."""
+        path, kept = self.folder / "history.csv", None
+        if not done and path.exists() and path.read_bytes().count(b"\n") > 1:
+            names = (path.with_name(f"history.{number}.csv") for number in itertools.count(1))
+            kept = path.rename(next(name for name in names if not name.exists()))
+        columns = self._columns(functions)
+        if path.exists() or done:
+            self.history = HistoryWriter.resume(path, columns, done)
+        else:
+            self.history = HistoryWriter(path, columns)
+        return kept
 
     def _columns(self, functions: Any) -> list[str]:
         goals = self.plan.setting.num_goals
@@ -260,17 +273,15 @@ class RunState:
         self.epochs_run += 1
         elapsed = time.monotonic() - self.started_at
         self.seconds_per_epoch = elapsed / self.epochs_run
-        for observer in self.observers:
-            for member in session.members:
-                observer.practised(member.number, epoch)
+        for member in session.members:
+            self._tell("practised", member.number, epoch)
         self.waiting[epoch] += rows
         if len(self.waiting[epoch]) == len(self.plan.members) * session.visits:
             by_time = self.waiting.pop(epoch)
             complete = sorted(by_time, key=lambda row: (row["visit"], row["member"]))
             self.latest_priors = {row["member"]: row["prior"] for row in complete}
             self.history.append(complete)
-            for observer in self.observers:
-                observer.epoch_done(epoch, complete)
+            self._tell("epoch_done", epoch, complete)
 
     def measure(self) -> None:
         """Add to the learning curve if that is due; all crews stand at the same epoch."""
@@ -285,16 +296,32 @@ class RunState:
             return
         parts = [session.arrays() for session in self.crews]
         arrays = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-        ring = np.concatenate([np.asarray(session.crew.learner.replay) for session in self.crews])
-        pools = [session.crew.pool for session in self.crews]
-        states = [pool.state() if pool else None for pool in pools]
-        known = None if None in states else [state for part in states for state in part]  # type: ignore[union-attr]
-        meta = {
-            "curricula": [c.state_dict() for session in self.crews for c in session.curricula],
-            "environments": known,
-        }
+        rings = tuple(np.asarray(session.crew.learner.replay) for session in self.crews)
         inserted = epoch * self.plan.setting.steps_per_epoch
-        self.store.save(epoch, arrays, meta, ReplayRows(ring, inserted))
+        self.store.save(epoch, arrays, self._states(), ReplayRows(rings, inserted))
+
+    def _states(self) -> dict[str, Any]:
+        """What curricula and environments know, as JSON values."""
+        states = [session.crew.environment_states() for session in self.crews]
+        known = None if None in states else [state for part in states for state in part]  # type: ignore[union-attr]
+        curricula = [c.state_dict() for session in self.crews for c in session.curricula]
+        return {"curricula": curricula, "environments": known}
+
+    def _check_savable(self) -> None:
+        """Refuse selectors and environments that no checkpoint could hold, before they are trained."""
+        for session in self.crews:
+            for member, curriculum in zip(session.members, session.curricula, strict=True):
+                try:
+                    curriculum.state_dict()
+                except (TypeError, ValueError) as error:
+                    raise ValueError(f"method {member.method} cannot be saved: {error}") from error
+            try:
+                json.dumps(session.crew.environment_states())
+            except (TypeError, ValueError) as error:
+                raise ValueError(
+                    f"the environment cannot be saved: its state_dict() must return JSON values, that "
+                    f"is numbers, words, lists and dicts of them ({error})"
+                ) from error
 
     def skills(self) -> Skills:
         """What the whole population can do now, as NumPy arrays; all crews stand at the same epoch."""
@@ -326,13 +353,27 @@ class RunState:
         return f"{what}. The checkpoint of epoch {saved} is intact: --resume continues from it"
 
     def note(self, message: str) -> None:
-        """Tell all observers."""
-        for observer in self.observers:
-            observer.note(message)
+        """Something a person should know."""
+        self._tell("note", message)
+
+    def _tell(self, moment: str, *details: Any) -> None:
+        """Tell all observers; one whose terminal, pipe or file is gone must not end the run."""
+        for observer in list(self.observers):
+            try:
+                getattr(observer, moment)(*details)
+            except OSError as error:
+                self.observers.remove(observer)
+                self.note(f"{type(observer).__name__} is left out from here on ({error})")
+
+    def stop(self) -> None:
+        """Let crews that are under way give up at their next step or visit."""
+        for session in self.crews:
+            session.crew.stopped = True
 
     def close(self) -> None:
         """Release environments and tell the observers that it is over."""
-        for session in self.crews:
-            session.crew.close()
-        for observer in self.observers:
-            observer.ended()
+        try:
+            for session in self.crews:
+                session.crew.close()
+        finally:
+            self._tell("ended")

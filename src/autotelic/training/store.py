@@ -95,7 +95,7 @@ class CheckpointStore:
             epoch: how many epochs are done; more than at the latest checkpoint.
             arrays: NumPy arrays of numbers or booleans, by name.
             meta: anything JSON can hold; comes back as JSON has it (tuples as lists).
-            replay: the ring, in which only rows after the latest checkpoint's have changed.
+            replay: the rings, in which only rows after the latest checkpoint's have changed.
         """
         integer("epoch", epoch, minimum=0)
         check_arrays(arrays)

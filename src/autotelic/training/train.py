@@ -179,6 +179,9 @@ class _Schedule:
                     elif not self.meeting and self._is_overdue():
                         self._meet()
                     self._submit(crews)
+        except BaseException:
+            self.state.stop()  # or crews under way would be waited for until their epochs end
+            raise
         finally:
             self.executor.shutdown(wait=True, cancel_futures=True)
 
