@@ -1,19 +1,22 @@
 """From a row for each learner to estimates with intervals, and to comparisons in pairs."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas
 
 from autotelic.evaluation.statistics import (
+    RESAMPLES,
     improvement_interval,
     interquartile_mean_interval,
     paired_difference,
+    percentile_interval,
 )
-from autotelic.evaluation.survival import Times, epochs_to_threshold, restricted_mean_interval
+from autotelic.evaluation.survival import Times, restricted_mean_interval
 from studies.tables import DIGITS, METRICS, TIMES, Table
 
+CONFIDENCE = 0.95
 COMPARED = (
     *("area", "area_per_step", "area_discriminator", "trajectory_accuracy", "held_out_accuracy"),
     *("knn_f1", "mutual_information", "distinct_skills", "coverage"),
@@ -55,8 +58,9 @@ def compare(seeds: Table, baselines: Iterable[str], more: Sequence[str] = ()) ->
     """Every arm against the baselines of its condition, over the seeds that both have.
 
     difference: the mean over seeds of the arm less the baseline, each pair with the same seed.
-    improvement: how probable it is that a run of the arm beats one of the baseline, 1/2 if they do
-      not differ. Both with 95 % intervals, not adjusted for the number of comparisons.
+    improvement: how probable it is that a run of the arm beats one of the baseline, whatever their
+      seeds; 1/2 if they do not differ. Both with 95 % intervals, not adjusted for the number of
+      comparisons.
 
     Returns:
         condition, arm, baseline, metric, seeds, difference, difference_low, difference_high,
@@ -77,7 +81,7 @@ def compare(seeds: Table, baselines: Iterable[str], more: Sequence[str] = ()) ->
                     ).to_numpy(dtype=np.float64)
                     if len(pairs) < 2 or not np.isfinite(pairs).all():
                         continue
-                    difference = paired_difference(pairs[:, 0], pairs[:, 1], _generator())
+                    difference = paired_difference(pairs[:, 0], pairs[:, 1])
                     improvement = improvement_interval(pairs[:, 0], pairs[:, 1], _generator())
                     key = (condition, arm, baseline, metric, len(pairs))
                     rows.append((*key, *difference, *improvement))
@@ -91,7 +95,9 @@ def catching_up(curves: Table, baseline: str, accuracy: str = "discriminator_acc
     """How many epochs every arm takes to the accuracy that the baseline has at the study's end.
 
     That accuracy is the mean of the baseline's last measurement over seeds. Learners that do not get
-    there count as long as they were watched, also the baseline's own.
+    there count as long as they were watched, also the baseline's own. Intervals are of a bootstrap that
+    resamples seeds for the arm and the baseline together, so that the accuracy to be reached is in doubt
+    too.
 
     Args:
         curves: the table of measurements, see `tables.collect`.
@@ -99,7 +105,8 @@ def catching_up(curves: Table, baseline: str, accuracy: str = "discriminator_acc
         accuracy: a column of the table.
 
     Returns:
-        condition, arm, accuracy, estimate, low, high: the means, and 95 % intervals over seeds.
+        condition, arm, accuracy, estimate, low, high, difference, difference_low, difference_high: the
+        mean epochs, and how many more than the baseline itself, with 95 % intervals.
     """
     rows = []
     for condition, own in curves.groupby("condition", sort=False):
@@ -109,12 +116,41 @@ def catching_up(curves: Table, baseline: str, accuracy: str = "discriminator_acc
         }
         if baseline not in arms:
             continue
-        target = float(arms[baseline].iloc[:, -1].mean())
-        for arm, curve in arms.items():
-            times = epochs_to_threshold(curve.columns.to_numpy(), curve.to_numpy(), target)
-            found = restricted_mean_interval(times, _generator())
-            rows.append((condition, arm, target, *found))
-    return _table(rows, ["condition", "arm", "accuracy", "estimate", "low", "high"])
+        found = {arm: _times_to_last(curve, arms[baseline]) for arm, curve in arms.items()}
+        own = found[baseline]
+        for arm, (target, estimate, replicates, seeds) in found.items():
+            level = percentile_interval(estimate, replicates, [(seeds, 1)], CONFIDENCE)
+            more = percentile_interval(
+                estimate - own.estimate, replicates - own.replicates, [(seeds, 1)], CONFIDENCE
+            )
+            rows.append((condition, arm, target, *level, *more))
+    columns = ["condition", "arm", "accuracy", "estimate", "low", "high"]
+    return _table(rows, [*columns, "difference", "difference_low", "difference_high"])
+
+
+class _CatchingUp(NamedTuple):
+    """The accuracy to be reached, the mean epochs to it, those of resampled seeds, how many seeds."""
+
+    target: float
+    estimate: float
+    replicates: np.ndarray
+    seeds: int
+
+
+def _times_to_last(curve: Table, baseline: Table) -> _CatchingUp:
+    """Epochs of an arm's curves, a row for each seed, to the baseline's mean last value."""
+    if list(curve.index) != list(baseline.index):
+        raise ValueError("catching up is measured in pairs: the arms must have the same seeds")
+    epochs, values = curve.columns.to_numpy(dtype=np.float64), curve.to_numpy()
+    last = baseline.iloc[:, -1].to_numpy()
+    everyone = np.arange(len(last))
+    chosen = np.stack(
+        [everyone, *_generator().integers(len(last), size=(RESAMPLES, len(last)))]
+    )  # the seeds as they are, then resampled
+    targets = last[chosen].mean(axis=1)
+    over = values[chosen] >= targets[:, None, None]
+    times = np.where(over.any(axis=2), epochs[over.argmax(axis=2)], epochs[-1]).mean(axis=1)
+    return _CatchingUp(float(targets[0]), float(times[0]), times[1:], len(last))
 
 
 def _table(rows: list[Any], columns: list[str]) -> Table:

@@ -19,8 +19,13 @@ area of the discriminator's accuracy).
     <!-- catching_up {"rows": ..., "arms": ..., "against": "uniform"} -->
     <!-- end -->
 
-The same rows and columns, with the epochs until the baseline's last accuracy is reached. Optional is
-accuracy (the discriminator's).
+The same rows and columns, with the epochs until the baseline's last accuracy is reached; bold where the
+difference to the baseline's own excludes zero. Optional is accuracy (the discriminator's).
+
+    <!-- changes {"rows": {"longer": [["durations", "", "100 steps"], ["durations", "", "50 steps"]]}} -->
+    <!-- end -->
+
+rows: each from one arm of a study and condition to another with the same seeds. Optional is measures.
 """
 
 import json
@@ -31,6 +36,7 @@ from typing import Any, NamedTuple
 
 from matplotlib.figure import Figure
 
+from autotelic.evaluation.statistics import Interval, paired_difference
 from autotelic.figures.learning_curves import Curve, draw_curve
 from autotelic.figures.saving import footnote, save
 from autotelic.figures.style import PAGE, method_colour, style, tidy
@@ -40,7 +46,9 @@ from studies.tables import PRIMARY, SECONDARY, TIMES, Table, read
 
 RESULTS = Path("docs/results")
 PAGE_NAMES = ("README.md", "details.md")
-PLACE = re.compile(r"(<!-- (table|across|catching_up) (\{.*?\}) -->\n).*?(<!-- end -->)", re.DOTALL)
+PLACE = re.compile(
+    r"(<!-- (table|across|catching_up|changes) (\{.*?\}) -->\n).*?(<!-- end -->)", re.DOTALL
+)
 WORDS: Mapping[str, str] = {
     PRIMARY: "area, trajectories",
     SECONDARY: "area, discriminator",
@@ -133,12 +141,43 @@ def catch_up(
         found = catching_up(read(results / study / "curves.csv"), against, accuracy)
         own = found[found["condition"] == condition].set_index("arm")
         cells = [label, f"{own['accuracy'].iloc[0]:.3f}"]
-        cells += [_cell(own, arm, ("estimate", "low", "high"), "{:.1f}") for arm in arms.values()]
+        for arm in arms.values():
+            cell = _cell(own, arm, ("estimate", "low", "high"), "{:.1f}")
+            low, high = own.loc[arm, "difference_low"], own.loc[arm, "difference_high"]
+            cells.append(f"**{cell}**" if low > 0 or high < 0 else cell)
         lines.append(cells)
     return _markdown(["", f"{against}'s last accuracy", *arms], lines)
 
 
-TABLES = {"table": made, "across": across, "catching_up": catch_up}
+def changes(
+    results: Path,
+    rows: Mapping[str, Sequence[tuple[str, str, str]]],
+    measures: Sequence[str] = (PRIMARY, SECONDARY),
+) -> str:
+    """One table in Markdown: what a change of setting gives, in pairs of equal seeds."""
+    lines = []
+    for label, (before, after) in rows.items():
+        pair = [_learners(results, *arm) for arm in (before, after)]
+        if list(pair[0].index) != list(pair[1].index):
+            raise ValueError(f"{label}: {before} and {after} have other seeds")
+        cells = [label]
+        for name in measures:
+            scores, baseline = (own[name].to_numpy() for own in reversed(pair))
+            cells.append(_bold(paired_difference(scores, baseline), "{:+.3f}"))
+        lines.append(cells)
+    return _markdown(["change", *(f"{WORDS[name]}, difference" for name in measures)], lines)
+
+
+TABLES = {"table": made, "across": across, "catching_up": catch_up, "changes": changes}
+
+
+def _learners(results: Path, study: str, condition: str, arm: str) -> Table:
+    """The rows of one arm's learners, by seed."""
+    seeds = read(results / study / "seeds.csv")
+    own = seeds[(seeds["condition"] == condition) & (seeds["arm"] == arm)].set_index("seed")
+    if own.empty:
+        raise ValueError(f"{study} has no arm {arm!r} in the condition {condition!r}")
+    return own
 
 
 def _levels_and_differences(
@@ -169,9 +208,18 @@ def _cell(table: Table, key: str | tuple[str, str], columns: Sequence[str], form
     """`0.62 [0.57, 0.66]`; a difference whose interval excludes zero is bold."""
     if key not in table.index:
         return ""
-    middle, low, high = (float(table.loc[key, column]) for column in columns)
-    text = f"{form.format(middle)} [{form.format(low)}, {form.format(high)}]"
-    return f"**{text}**" if "+" in form and (low > 0 or high < 0) else text
+    found = Interval(*(float(table.loc[key, column]) for column in columns))
+    return _bold(found, form) if "+" in form else _interval(found, form)
+
+
+def _bold(found: Interval, form: str) -> str:
+    text = _interval(found, form)
+    return f"**{text}**" if found.low > 0 or found.high < 0 else text
+
+
+def _interval(found: Interval, form: str) -> str:
+    middle, low, high = (form.format(value) for value in found)
+    return f"{middle} [{low}, {high}]"
 
 
 class Line(NamedTuple):

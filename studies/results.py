@@ -9,6 +9,7 @@ FOLDER/curves.*, comparison.*, comparison_discriminator.*, README.md
 """
 
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,10 @@ def describe_study(study: Study, runs: Path) -> dict[str, Any]:
             }
             for arm in study.arms
         ],
-        "versions": load(runs / found[0].folder).description["versions"],
+        "versions": {
+            **load(runs / found[0].folder).description["versions"],
+            **{name: version(name) for name in ("mujoco", "scikit-learn", "scipy")},
+        },
         "machine": {"processor": where["processor"], "cores": where["usable_cores"]},
         "seconds": round(seconds(study, runs)),
     }
@@ -118,7 +122,8 @@ def page(
         "*Area* (the primary measure): the mean height of the curve of held-out trajectory accuracy from "
         f"epoch 0 to {study.epochs}, its interquartile mean over seeds with a 95 % interval. "
         "*Difference*: the mean over seeds of arm less baseline in pairs; *P*: the probability that a run "
-        "of the arm beats one of the baseline. Intervals are not adjusted for the number of comparisons.",
+        "of the arm beats one of the baseline, whatever their seeds. Intervals are not adjusted for the "
+        "number of comparisons.",
     ]
     for condition in study.conditions:
         lines += ["", *([f"## {condition}", ""] if condition else [])]

@@ -112,3 +112,8 @@ def test_catching_up_is_the_time_to_the_baselines_last_accuracy() -> None:
     # of uniform's two seeds one has it at the end.
     assert only(found, arm="DP")[["accuracy", "estimate"]].tolist() == [0.7, 15.0]
     assert only(found, arm="uniform")["estimate"] == 20.0
+    assert only(found, arm="DP")["difference"] == -5.0
+    # Of one seed twice uniform's own last accuracy is the target: 20 epochs for both, or DP's 10.
+    assert only(found, arm="DP")[["difference_low", "difference_high"]].tolist() == [-10.0, 0.0]
+    uniform = only(found, arm="uniform")
+    assert (uniform["difference_low"], uniform["difference_high"]) == (0.0, 0.0)

@@ -1,10 +1,11 @@
 """Estimates over runs with honest intervals: pure functions of scores and a random generator.
 
-`scores` are [runs] or [runs, tasks], a run being one seed. Intervals are percentile intervals of
-the stratified bootstrap (runs are resampled within each task), as in Agarwal et al. (2021), with
-one change: percentiles are moved outwards so that the interval of a mean is as wide as Student's
-(Hesterberg, 2015). Plain percentiles of 5 runs hold the truth in 84 to 89 of 100 cases, not 95.
-No interval reaches beyond the scores themselves, so those of fewer than 5 runs stay too narrow.
+`scores` are [runs] or [runs, tasks], a run being one seed. The interval of a mean difference is
+Student's. Others are percentile intervals of the stratified bootstrap (runs are resampled within each
+task), as in Agarwal et al. (2021), with one change: percentiles are moved outwards so that the
+interval of a mean would be as wide as Student's (Hesterberg, 2015). Plain percentiles of 5 runs hold
+the truth in 84 to 89 of 100 cases, not 95; these in 92. They do not reach beyond the scores
+themselves, so those of fewer than 5 runs stay too narrow.
 """
 
 from typing import NamedTuple
@@ -77,7 +78,7 @@ def improvement(scores: npt.ArrayLike, baseline: npt.ArrayLike) -> float:
         scores: X, [runs] or [runs, tasks].
         baseline: Y, of the same tasks; its number of runs may differ.
     """
-    scores, baseline = _two("scores", scores, "baseline", baseline)
+    scores, baseline = _two(scores, baseline)
     return float(_improvements(scores, baseline))
 
 
@@ -94,7 +95,7 @@ def improvement_interval(
     If every run of X beats every run of Y, resampling sees no doubt and the interval is a point;
     with 5 runs of each that happens once in 252 times between methods that do not differ.
     """
-    scores, baseline = _two("scores", scores, "baseline", baseline, runs=2)
+    scores, baseline = _two(scores, baseline, runs=2)
     check_bootstrap(resamples, confidence)
     replicates = _improvements(
         _resampled(scores, resamples, generator), _resampled(baseline, resamples, generator)
@@ -108,35 +109,36 @@ def improvement_interval(
 def paired_difference(
     scores: npt.ArrayLike,
     baseline: npt.ArrayLike,
-    generator: np.random.Generator,
     *,
-    resamples: int = RESAMPLES,
     confidence: float = 0.95,
 ) -> Interval:
-    """The mean over seeds (and tasks) of X - Y, each pair with the same seed, with its interval.
+    """The mean over seeds (and tasks) of X - Y, each pair with the same seed, with Student's interval.
 
     Pairs that share their seed share what is due to it, so this sees differences that comparing two
-    intervals does not. Null 0.
+    intervals does not. Null 0. The interval is exact for normal differences, however few; resampling
+    would not be: 5 pairs of one sign, which chance gives once in 16 times, would exclude 0.
 
     Args:
         scores: X, [seeds] or [seeds, tasks], at least 2 seeds.
         baseline: Y, of the same shape and in the same order.
-        generator: resamples the seeds.
-        resamples: of the bootstrap.
         confidence: of the interval.
+
+    >>> found = paired_difference([1.0, 2.0, 3.0], [0.0, 2.0, 1.0])
+    >>> [round(value, 3) for value in found]
+    [1.0, -1.484, 3.484]
     """
-    scores, baseline = _two("scores", scores, "baseline", baseline, runs=2)
+    scores, baseline = _two(scores, baseline, runs=2)
     if scores.shape != baseline.shape:
         raise ValueError(
             f"scores and baseline must have the same seeds to be paired, got {len(scores)} and "
             f"{len(baseline)}; without pairs use improvement_interval"
         )
-    check_bootstrap(resamples, confidence)
-    differences = scores - baseline
-    replicates = _resampled(differences, resamples, generator).mean(axis=(1, 2))
-    return percentile_interval(
-        float(differences.mean()), replicates, [differences.shape], confidence
-    )
+    _validate.number("confidence", confidence, above=0.0, maximum=1.0)
+    differences = (scores - baseline).mean(axis=1)
+    count, middle = len(differences), float(differences.mean())
+    error = float(differences.std(ddof=1)) / np.sqrt(count)
+    half = float(stdtrit(count - 1, (1.0 + confidence) / 2.0) * error) if error else 0.0
+    return Interval(middle, middle - half, middle + half)
 
 
 def normalised_area(
@@ -197,14 +199,12 @@ def _scores(name: str, scores: npt.ArrayLike, runs: int = 1) -> Array:
     return array.reshape(len(array), -1)
 
 
-def _two(
-    name: str, scores: npt.ArrayLike, other_name: str, other: npt.ArrayLike, runs: int = 1
-) -> tuple[Array, Array]:
+def _two(scores: npt.ArrayLike, baseline: npt.ArrayLike, runs: int = 1) -> tuple[Array, Array]:
     """Scores of two methods on the same tasks."""
-    first, second = _scores(name, scores, runs), _scores(other_name, other, runs)
+    first, second = _scores("scores", scores, runs), _scores("baseline", baseline, runs)
     if first.shape[1] != second.shape[1]:
         raise ValueError(
-            f"{name} and {other_name} must be of the same tasks, got {first.shape[1]} and "
+            f"scores and baseline must be of the same tasks, got {first.shape[1]} and "
             f"{second.shape[1]}"
         )
     return first, second
