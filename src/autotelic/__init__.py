@@ -38,6 +38,9 @@ from autotelic.selectors import signals as signals
 _LAZY: dict[str, tuple[str, str | None, str]] = {
     "train": ("autotelic.training.train", "train", "train"),
     "load": ("autotelic.training.runs", "load", "train"),
+    "Setting": ("autotelic.training.setting", "Setting", "train"),
+    "agents": ("autotelic.agents", None, "train"),
+    "objectives": ("autotelic.objectives", None, "train"),
     "sample_trajectories": ("autotelic.evaluation.rollouts", "sample_trajectories", "train"),
     "paper": ("autotelic.paper", None, "train"),
     "environments": ("autotelic.environments", None, "train"),

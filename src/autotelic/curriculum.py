@@ -78,8 +78,8 @@ class Curriculum:
     def selection_probabilities(self) -> Array:
         """The distribution that the next goal is drawn from, [goals].
 
-        With low-variance draws it is what each goal is owed for the coming epoch (see
-        `GoalSelector.selection_probabilities`).
+        With low-variance draws it is what share of practice each goal gets, and the past decides with
+        it (see `GoalSelector.selection_probabilities`).
         """
         return self._selector.selection_probabilities(self._state)
 

@@ -1,10 +1,12 @@
 import json
+import re
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 
+import autotelic as at
 from autotelic.agents import GmmSac, Sac
 from autotelic.environments.gymnasium import GymnasiumEnvironment
 from autotelic.environments.navigation2d import Navigation2D
@@ -155,3 +157,13 @@ def test_parts_that_are_not_ours_are_not_rebuilt_from_a_file():
 def test_an_unknown_setting_in_a_file_is_named():
     with pytest.raises(ValueError, match=r"'hiden_units'.*Did you mean 'hidden_units'"):
         from_description(describe(Setting()) | {"hiden_units": 3})
+
+
+@pytest.mark.parametrize("name", ["agent", "objective"])
+def test_what_a_refusal_recommends_can_be_had(name: str):
+    with pytest.raises(TypeError, match=f"{name} must be an") as refused:
+        at.Setting(**{name: "sac"})
+    found = re.search(r"such as autotelic\.(\w+)\.(\w+)\(\)", str(refused.value))
+    assert found is not None
+    recommended = getattr(getattr(at, found[1]), found[2])()
+    assert getattr(at.Setting(**{name: recommended}), name) == recommended

@@ -18,7 +18,7 @@ from tiny_runs import (
 import autotelic as at
 from autotelic.selectors import parse_method
 from autotelic.selectors.spelling import NAMES
-from autotelic.training import epoch as epochs
+from autotelic.training import visit as visits
 from autotelic.training.history import vector
 from autotelic.training.observer import Observer, RunStart
 from autotelic.training.runs import load, named_arrays, untrained_skills
@@ -91,9 +91,9 @@ def test_one_program_is_traced_whatever_the_number_of_methods(
     methods: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     traces = []
-    original = epochs.run_epoch
+    original = visits.run_visit
     monkeypatch.setattr(
-        epochs, "run_epoch", lambda *arguments: [traces.append(1), original(*arguments)][1]
+        visits, "run_visit", lambda *arguments: [traces.append(1), original(*arguments)][1]
     )
     selectors = METHODS if methods == list(METHODS) else _short_selectors(methods)
     run(tmp_path, methods=selectors, epochs=3)

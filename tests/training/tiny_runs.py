@@ -12,8 +12,8 @@ from gymnasium.spaces import Box
 
 import autotelic as at
 from autotelic.agents import GmmSac
-from autotelic.training import epoch as epochs
 from autotelic.training import train as train_module
+from autotelic.training import visit as visits
 from autotelic.training.observer import Observer
 from autotelic.training.runs import Runs
 from autotelic.training.setting import Setting
@@ -66,7 +66,7 @@ def run(folder: Path, **changes: Any) -> Runs:
 def prepare(patch: pytest.MonkeyPatch) -> None:
     """Crews of the same size on every machine, and several blocks of noise in a tiny epoch."""
     patch.setattr(train_module, "usable_workers", lambda: 2)
-    patch.setattr(epochs, "LONGEST_BLOCK", BLOCK)
+    patch.setattr(visits, "LONGEST_BLOCK", BLOCK)
 
 
 def copied(folder: Path, to: Path) -> Path:
@@ -139,7 +139,7 @@ class Corridor(gymnasium.Env):
         self.position, self.time, self.episodes = self.np_random.uniform(), 0, self.episodes + 1
         return self._observation(), {}
 
-    def step(self, action: np.ndarray):
+    def step(self, action: np.ndarray) -> Any:
         assert -0.1 <= action[0] <= 0.3
         fault = self._fault(self.life)
         self.position, self.time, self.life = (

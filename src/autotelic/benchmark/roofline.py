@@ -6,7 +6,6 @@ its inputs), as is customary, although a first layer's inputs need no gradient: 
 `input_gradients` leaves these out.
 """
 
-import statistics
 import time
 
 import jax
@@ -101,8 +100,3 @@ class PeakMeter:
             seconds.append(time.perf_counter() - begin)
         self.rates.append(product_flops(self.size, self.size, self.size) / min(seconds))
         return self.rates[-1]
-
-    @property
-    def peak(self) -> float:
-        """The median of all measurements, in FLOP/s."""
-        return statistics.median(self.rates)

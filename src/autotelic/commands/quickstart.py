@@ -19,7 +19,8 @@ from autotelic.evaluation import (
     mean_certainty,
     sample_trajectories,
 )
-from autotelic.selectors import GoalSelector, LearnedPrior
+from autotelic.evaluation.health import learner_histories
+from autotelic.selectors import GoalSelector, LearnedPrior, effective_number_of_skills
 from autotelic.training import atomic
 from autotelic.training.progress_display import for_terminal
 from autotelic.training.runs import Runs
@@ -53,7 +54,7 @@ class QuickstartFlags:
 class MethodResult(NamedTuple):
     """A method's numbers at the end, as means over its seeds.
 
-    effective_skills: of the last selection.
+    effective_skills: of the last p(g).
     certainty: mean q(g | s) on fresh trajectories of all skills.
     accuracy: of naming the goal from one state, by a classifier fitted to other trajectories; and
       the same for the learners before training.
@@ -136,11 +137,11 @@ def evaluate(runs: Runs) -> dict[str, MethodResult]:
     """The numbers of every method."""
     before = sample_trajectories(runs, PER_GOAL, untrained=True)
     after = sample_trajectories(runs, PER_GOAL)
-    history = runs.history.sort_values(["epoch", "member"])
+    last = [history.prior[-1] for history in learner_histories(runs.history)]
     certainty = [mean_certainty(judged) for judged in discriminator_judgements(runs, after)]
     members = np.stack(
         [
-            history["effective_skills"].to_numpy()[-len(runs.members) :],
+            effective_number_of_skills(last),
             certainty,
             held_out_accuracy(after).per_step,
             held_out_accuracy(before).per_step,

@@ -188,9 +188,9 @@ def alarms(history: LearnerHistory, limits: HealthLimits | None = None) -> list[
     return [alarm for alarm in found if alarm is not None]
 
 
-def history_alarms(frame: "pandas.DataFrame", limits: HealthLimits | None = None) -> list[Alarm]:
+def history_alarms(frame: "pandas.DataFrame") -> list[Alarm]:
     """All alarms that hold at the end of a run's history, learner by learner."""
-    return [alarm for history in learner_histories(frame) for alarm in alarms(history, limits)]
+    return [alarm for history in learner_histories(frame) for alarm in alarms(history)]
 
 
 def learner_histories(frame: "pandas.DataFrame") -> list[LearnerHistory]:

@@ -169,7 +169,7 @@ def selection_metrics(history: LearnerHistory) -> dict[str, float]:
     counts = selection.selection_counts(history.goals, num_goals)[-1]
     values = {
         "effective_selections": float(
-            metrics.effective_number_of_skills(counts / counts.sum(dtype=np.float64))
+            selection.effective_number_of_selections(history.goals, num_goals)[-1]
         ),
         "selection_gini": selection.selection_gini(counts),
     }

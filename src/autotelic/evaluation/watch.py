@@ -57,17 +57,24 @@ class HealthWatch(Observer):
 
 def sentences(found: Sequence[Alarm]) -> dict[tuple[str, str], str]:
     """For each kind of alarm and method one sentence: which seeds, since when, and what to try."""
+    return {
+        kind: f"{kind[0]} ({whose(own)}): {own[0].message}" for kind, own in grouped(found).items()
+    }
+
+
+def grouped(found: Sequence[Alarm]) -> dict[tuple[str, str], list[Alarm]]:
+    """The alarms by kind and method."""
     groups: dict[tuple[str, str], list[Alarm]] = defaultdict(list)
     for alarm in found:
         groups[alarm.name, alarm.member[0]].append(alarm)
-    return {(name, method): _sentence(name, method, own) for (name, method), own in groups.items()}
+    return groups
 
 
-def _sentence(name: str, method: str, found: Sequence[Alarm]) -> str:
-    seeds = ", ".join(str(alarm.member[1]) for alarm in found)
-    since = min(alarm.epoch for alarm in found) + 1  # people count epochs from 1
-    plural = "s" * (len(found) > 1)
-    return f"{name} ({method}, seed{plural} {seeds}, since epoch {since}): {found[0].message}"
+def whose(own: Sequence[Alarm]) -> str:
+    """`DP, seeds 2, 4, since epoch 12`: which learners of one method, since when."""
+    seeds = ", ".join(str(alarm.member[1]) for alarm in own)
+    since = min(alarm.epoch for alarm in own) + 1  # people count epochs from 1
+    return f"{own[0].member[0]}, seed{'s' * (len(own) > 1)} {seeds}, since epoch {since}"
 
 
 def _rows(history: LearnerHistory) -> Sequence[Mapping[str, Any]]:

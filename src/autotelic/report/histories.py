@@ -34,7 +34,7 @@ def trained_history(runs: "Runs") -> "pandas.DataFrame":
         )
     visits = runs.setting.visits_per_epoch
     rows = done * visits * len(runs.members)
-    frame = runs.history[:rows]
+    frame = runs.history.head(rows)
     if len(frame) < rows:
         raise ValueError(
             f"{runs.folder}/history.csv is damaged: it has {len(frame)} rows of whole epochs, but "

@@ -3,7 +3,6 @@
 import dataclasses
 import re
 import shlex
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from autotelic.commands.train import base_setting
 from autotelic.commands.train_flags import TrainFlags, flags_of
 from autotelic.evaluation.evaluate import trained_epochs
 from autotelic.evaluation.health import Alarm
+from autotelic.evaluation.watch import grouped, whose
 from autotelic.report.markup import Html, joined, raised, table, tag
 from autotelic.report.results import PRIMARY, Table, best_method, figure
 from autotelic.selectors.spelling import from_description, label
@@ -98,21 +98,15 @@ def alarms(found: Sequence[Alarm]) -> Html:
     if not found:
         text = "None: no collapse, no starved goals, no discriminator at chance at the last epoch."
         return tag("p", text, class_="well")
-    groups: dict[tuple[str, str], list[Alarm]] = defaultdict(list)
-    for alarm in found:
-        groups[alarm.name, alarm.member[0]].append(alarm)
     items = []
-    for (name, method), own in groups.items():
-        seeds = ", ".join(str(alarm.member[1]) for alarm in own)
-        since = min(alarm.epoch for alarm in own) + 1
-        which = f"{method}, seed{'s' * (len(own) > 1)} {seeds}, since epoch {since}"
+    for (name, _), own in grouped(found).items():
         text = own[0].message
         if len(own) > 1:
             text = f"for seed {own[0].member[1]}, {text}"
         items.append(
             tag(
                 "li",
-                tag("p", tag("strong", name), ": ", which),
+                tag("p", tag("strong", name), ": ", whose(own)),
                 tag("p", raised(text)),
                 class_="alarm",
             )

@@ -29,7 +29,7 @@ def read_history(path: str | Path) -> "pandas.DataFrame":
     frame = pandas.read_csv(io.BytesIO(data[: data.rfind(b"\n") + 1]))
     epochs = frame["epoch"].to_numpy()
     if len(epochs) and (epochs == epochs[-1]).sum() < (epochs == epochs[0]).sum():
-        frame = frame[epochs < epochs[-1]]
+        return frame.head(int((epochs < epochs[-1]).sum()))
     return frame
 
 

@@ -1,4 +1,4 @@
-"""Who watches a run: live progress, CSV, TensorBoard. A run tells its observers what happens."""
+"""Who watches a run: live progress, alarms, TensorBoard. A run tells its observers what happens."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

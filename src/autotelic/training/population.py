@@ -17,7 +17,7 @@ import numpy as np
 from autotelic.environments import EnvironmentFailure, EnvironmentStep, HostEnvironment
 from autotelic.environments.callback import CallbackEnvironment
 from autotelic.objectives import Context
-from autotelic.training import epoch as epochs
+from autotelic.training import visit as visits
 from autotelic.training.learner import Learner, LearnerFunctions, StepRecord
 
 LARGEST_CREW, LARGEST_SHARED = 4, 64
@@ -249,13 +249,13 @@ class Program:
                 lambda crew, actions: self._crews[crew].step_environments(actions),
             )
 
-        def crew_epoch(
+        def crew_visit(
             learner: Learner, inserted: Any, goal: Any, log_prior: Any, keys: Any, visit: Any
         ) -> tuple[Learner, StepRecord]:
-            run = partial(epochs.run_epoch, self.functions, environment)
-            epoch_keys = jax.vmap(epochs.epoch_keys, in_axes=(0, None))(keys, visit)
+            run = partial(visits.run_visit, self.functions, environment)
+            visit_keys = jax.vmap(visits.visit_keys, in_axes=(0, None))(keys, visit)
             return jax.vmap(run, in_axes=(0, None, 0, 0, 0))(
-                learner, inserted, goal, log_prior, epoch_keys
+                learner, inserted, goal, log_prior, visit_keys
             )
 
         shapes = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), learner)
@@ -265,7 +265,7 @@ class Program:
             (self.crew, self.functions.setting.num_goals), jnp.float32
         )
         keys = jax.eval_shape(jax.vmap(jax.random.key), jnp.zeros(self.crew, jnp.uint32))
-        lowered = jax.jit(crew_epoch, donate_argnums=0).lower(
+        lowered = jax.jit(crew_visit, donate_argnums=0).lower(
             shapes, number, goals, log_priors, keys, number
         )
         self._compiled = lowered.compile(self.options)

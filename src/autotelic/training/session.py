@@ -15,7 +15,7 @@ from autotelic.curriculum import Curriculum
 from autotelic.environments import EnvironmentFailure
 from autotelic.selectors import effective_number_of_skills
 from autotelic.training.history import HistoryWriter, vector_columns
-from autotelic.training.learner import Learner, StepRecord
+from autotelic.training.learner import Learner, LearnerFunctions, StepRecord
 from autotelic.training.observer import Observer, RunStart
 from autotelic.training.plan import Member, Plan, sizes_of
 from autotelic.training.population import Crew, Diverged, Program
@@ -183,6 +183,7 @@ class RunState:
         done = checkpoint.epoch if checkpoint else 0
         kept = self._open_history(functions, done)
         pairs = [(member.method, member.seed) for member in members]
+        # Not by `_tell`: nothing is trained yet, and an observer that cannot begin is to say so.
         for observer in self.observers:
             observer.started(
                 RunStart(
@@ -223,20 +224,16 @@ class RunState:
         self._tell("compiled")
         self.started_at, self.epochs_run = time.monotonic(), 0
 
-    def _open_history(self, functions: Any, done: int) -> Path | None:
+    def _open_history(self, functions: LearnerFunctions, done: int) -> Path | None:
         """Open history.csv; that of a run which lost its checkpoints is kept under another name."""
         path, kept = self.folder / "history.csv", None
         if not done and path.exists() and path.read_bytes().count(b"\n") > 1:
             names = (path.with_name(f"history.{number}.csv") for number in itertools.count(1))
             kept = path.rename(next(name for name in names if not name.exists()))
-        columns = self._columns(functions)
-        if path.exists() or done:
-            self.history = HistoryWriter.resume(path, columns, done)
-        else:
-            self.history = HistoryWriter(path, columns)
+        self.history = HistoryWriter.resume(path, self._columns(functions), done)
         return kept
 
-    def _columns(self, functions: Any) -> list[str]:
+    def _columns(self, functions: LearnerFunctions) -> list[str]:
         goals = self.plan.setting.num_goals
         losses = [] if self.plan.setting.frozen else [f"loss_{n}" for n in functions.loss_names]
         return [
@@ -258,7 +255,7 @@ class RunState:
                 part = states[index * self.crew : (index + 1) * self.crew]
                 session.crew.restore_environments(part)
                 continue
-            # The pool has just begun new episodes: the learner goes on from their observations.
+            # The pool's first episodes are those of the run's start, which were lived already.
             session.crew.begin_new_episodes(checkpoint.epoch)
         if states is None and self.crews[0].crew.pool is not None:
             self.note(

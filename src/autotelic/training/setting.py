@@ -28,8 +28,8 @@ class Setting:
     steps_per_epoch: what the length of a run, checkpoints and measurements are counted in.
     steps_per_goal: how long a goal is pursued before the selector is asked again, a divisor of
       `steps_per_epoch`; None for the whole epoch, as in the paper. "auto" is 100 steps, or the
-      nearest divisor below (`usual_steps_per_goal`); the whole epoch if a selector's windows need
-      more. Progress windows without a given length shrink with it.
+      largest divisor from 10 to 100, or else the whole epoch (`usual_steps_per_goal`), as also if a
+      selector's windows need more. Progress windows without a given length shrink with it.
     agent, objective: how a goal is learned, and how its certainty is judged.
     hidden_units, batch_size, learning_rate: shared by all networks.
     replay_capacity: rows of each learner's replay; by default as many as the run has steps, at
@@ -62,11 +62,14 @@ class Setting:
         _validate.integer("batch_size", self.batch_size, minimum=1)
         _validate.number("learning_rate", self.learning_rate, above=0.0)
         _validate.boolean("frozen", self.frozen)
-        for name, kind in (("agent", Agent), ("objective", Objective)):
+        for name, kind, example in (
+            ("agent", Agent, "autotelic.agents.Sac()"),
+            ("objective", Objective, "autotelic.objectives.Diayn()"),
+        ):
             if not isinstance(getattr(self, name), kind):
                 raise TypeError(
-                    f"{name} must be an {kind.__name__}, such as autotelic."
-                    f"{'Sac' if kind is Agent else 'Diayn'}(), got {getattr(self, name)!r}"
+                    f"{name} must be an {kind.__name__}, such as {example}, got "
+                    f"{getattr(self, name)!r}"
                 )
         if self.replay_capacity is not None:
             _validate.integer("replay_capacity", self.replay_capacity, minimum=1)

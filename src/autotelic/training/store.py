@@ -30,9 +30,6 @@ from autotelic.training.replay_log import (
 )
 
 FORMAT = 1
-KEPT = 2
-"""How many checkpoints are kept: one to resume from, and one in case a disk damages it."""
-
 _OWN_FILES = re.compile(r"(epoch-\d{6,}\.(npz|json)|rows-\d{9,}-\d{9,}\.npy)(\.partial)?")
 
 
@@ -117,6 +114,7 @@ class CheckpointStore:
         log = append_rows(self.replay, replay, log) if replay is not None else None
         manifest = Manifest(int(epoch), written, log, plain)
         self._write_manifest(manifest)
+        # Two are kept: one to resume from, and one in case a disk damages it.
         self._delete_all_but(manifest.files | (previous.files if previous else set()))
 
     def load_latest(self) -> Checkpoint | None:

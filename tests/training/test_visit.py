@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny_runs import BLOCK, EPISODE, GOALS, STEPS, tiny
 
-from autotelic.training import epoch as epochs
+from autotelic.training import visit as visits
 from autotelic.training.history import vector
 from autotelic.training.learner import Learner, LearnerFunctions, StepRecord
 from autotelic.training.plan import sizes_of
@@ -25,8 +25,8 @@ FUNCTIONS = learner_functions(SETTING, sizes_of(ENVIRONMENT), epochs=4)
 
 @pytest.fixture(scope="module")
 def run_alone(quick_compilation: dict[str, str]):
-    """`run_epoch` of one learner, compiled."""
-    return jax.jit(partial(epochs.run_epoch, FUNCTIONS, ENVIRONMENT))
+    """`run_visit` of one learner, compiled."""
+    return jax.jit(partial(visits.run_visit, FUNCTIONS, ENVIRONMENT))
 
 
 def fresh(seed: int = 0) -> Learner:
@@ -39,7 +39,7 @@ def _arguments(
     learner: Learner, epoch: int, goal: int = 1, prior: np.ndarray | None = None, seed: int = 0
 ) -> tuple[Any, ...]:
     prior = np.full(GOALS, 1 / GOALS) if prior is None else prior
-    keys = epochs.epoch_keys(jax.random.key(seed), jnp.int32(epoch))
+    keys = visits.visit_keys(jax.random.key(seed), jnp.int32(epoch))
     log_prior = jnp.log(jnp.asarray(prior, jnp.float32) + 1e-6)
     return learner, jnp.int32(epoch * STEPS), jnp.int32(goal), log_prior, keys
 
@@ -50,7 +50,7 @@ def plain_loop(
     inserted: jax.Array,
     goal: jax.Array,
     log_prior: jax.Array,
-    keys: epochs.EpochKeys,
+    keys: visits.VisitKeys,
 ) -> tuple[Learner, list[StepRecord]]:
     """Algorithm 1's inner loop as one would write it without a scan."""
     act, absorb, step = map(jax.jit, (functions.act, functions.absorb, ENVIRONMENT.step))
@@ -110,12 +110,12 @@ def test_every_epoch_has_randomness_of_its_own():
     learner_key, environment_key = jax.random.split(seed_key)
     keys = [seed_key, learner_key, environment_key, *jax.random.split(learner_key)]
     for epoch in range(20):
-        keys += epochs.epoch_keys(seed_key, jnp.int32(epoch))
+        keys += visits.visit_keys(seed_key, jnp.int32(epoch))
     data = {tuple(np.asarray(jax.random.key_data(key)).tolist()) for key in keys}
     assert len(data) == len(keys)
 
 
 @given(st.integers(2, 5000))
 def test_a_block_is_the_largest_divisor_of_the_epoch_that_is_not_too_long(steps: int):
-    length = epochs.block_length(steps)
-    assert length == max(n for n in range(1, epochs.LONGEST_BLOCK + 1) if steps % n == 0)
+    length = visits.block_length(steps)
+    assert length == max(n for n in range(1, visits.LONGEST_BLOCK + 1) if steps % n == 0)

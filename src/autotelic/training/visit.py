@@ -1,4 +1,4 @@
-"""One epoch of practice (the paper's UpdateDP loop): T times act, step, judge, learn.
+"""One visit to a goal (the paper's UpdateDP loop): T times act, step, judge, learn.
 
 One compiled scan, whatever the environment: a host environment's step is a call out of it.
 """
@@ -16,24 +16,22 @@ LONGEST_BLOCK = 200
 """Steps whose update noise is drawn in one call: large enough to be quick, small enough for the cache."""
 
 
-class EpochKeys(NamedTuple):
-    """The three streams of randomness of one epoch."""
+class VisitKeys(NamedTuple):
+    """The three streams of randomness of one visit."""
 
     acting: jax.Array
     updates: jax.Array
     environment: jax.Array
 
 
-def epoch_keys(seed_key: jax.Array, epoch: jax.Array) -> EpochKeys:
-    """The keys of one epoch: a function of the learner's seed and the epoch's number alone.
-
-    Where an epoch has several visits to goals, each counts as one here: visits are numbered from the
-    run's first.
+def visit_keys(seed_key: jax.Array, visit: jax.Array) -> VisitKeys:
+    """The keys of one visit: a function of the learner's seed and the visit's number alone, counted
+    from the run's first.
     """
     # fold_in(key, n) equals split(key)[n], and split(seed_key) made the learner and its environment:
-    # practice begins at 2, or the first epoch's noise would be that of the initial weights.
+    # practice begins at 2, or the first visit's noise would be that of the initial weights.
     practice = jax.random.fold_in(seed_key, 2)
-    return EpochKeys(*jax.random.split(jax.random.fold_in(practice, epoch), 3))
+    return VisitKeys(*jax.random.split(jax.random.fold_in(practice, visit), 3))
 
 
 def block_length(steps: int) -> int:
@@ -41,18 +39,18 @@ def block_length(steps: int) -> int:
     return next(n for n in range(min(steps, LONGEST_BLOCK), 0, -1) if steps % n == 0)
 
 
-def run_epoch(
+def run_visit(
     functions: LearnerFunctions,
     environment: JaxEnvironment | CallbackEnvironment,
     learner: Learner,
     inserted: jax.Array,
     goal: jax.Array,
     log_prior: jax.Array,
-    keys: EpochKeys,
+    keys: VisitKeys,
 ) -> tuple[Learner, StepRecord]:
     """T steps of one learner; the record's arrays are [T, ...].
 
-    inserted: [] rows of replay before the epoch; goal: []; log_prior: [num_goals].
+    inserted: [] rows of replay before the visit; goal: []; log_prior: [num_goals].
     The environment is not reset when the goal changes.
     """
     steps = functions.setting.steps_per_visit
