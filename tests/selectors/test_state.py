@@ -161,3 +161,13 @@ def test_the_settings_of_a_composition_must_match():
     with pytest.raises(ValueError, match="smoothing=4"):
         state_from_json(ours, saved)
     assert state_from_json(theirs, saved).counts.tolist() == [0, 0]
+
+
+def test_an_object_that_holds_itself_can_be_spelled():
+    def circular() -> at.GoalSelector:
+        signal = Best()
+        vars(signal)["itself"] = signal
+        return at.Selector(signal, at.rules.Softmax())
+
+    saved = state_to_json(circular(), circular().init(2))
+    assert state_from_json(circular(), saved).counts.tolist() == [0, 0]

@@ -82,8 +82,9 @@ def decode(data: Any, like: Any) -> Any:
     return data
 
 
-def spelled(value: Any) -> str:
-    """`repr`, without the addresses that it has for objects of plain classes: their settings instead.
+def spelled(value: Any, depth: int = 4) -> str:
+    """`repr`, without the addresses that it has for objects of plain classes: their settings instead,
+    objects within objects down to a depth.
 
     >>> class Plain:
     ...     def __init__(self):
@@ -94,7 +95,8 @@ def spelled(value: Any) -> str:
     if " at 0x" not in (text := repr(value)):
         return text
     name = getattr(value, "__qualname__", type(value).__qualname__)
-    inner = ", ".join(f"{key}={spelled(item)}" for key, item in settings_of(value).items())
+    own = settings_of(value) if depth else {}  # an object may hold itself
+    inner = ", ".join(f"{key}={spelled(item, depth - 1)}" for key, item in own.items())
     return f"{name}({inner})"
 
 
