@@ -11,6 +11,7 @@ from autotelic.evaluation.health import (
     learner_histories,
     stacked,
 )
+from autotelic.training.history import read_history
 from autotelic.training.observer import Observer, RunStart
 
 INTERVAL = 10
@@ -33,11 +34,8 @@ class HealthWatch(Observer):
         """Look back at the epochs that a resumed run has already done."""
         if start.first_epoch == 0:
             return
-        import pandas
-
-        # What was written after the checkpoint, whole or torn, is not part of the run any more.
-        kept = start.first_epoch * start.visits_per_epoch * len(start.members)
-        frame = pandas.read_csv(start.folder / "history.csv", nrows=kept)
+        # The run has cut off what was written after the checkpoint.
+        frame = read_history(start.folder / "history.csv")
         for member, history in enumerate(learner_histories(frame)):
             self._rows[member] = list(_rows(history))
 
