@@ -17,6 +17,8 @@ from studies.tables import PRIMARY, SECONDARY, Table, Tables
 TITLES = {PRIMARY: "area, trajectory accuracy", SECONDARY: "area, discriminator's accuracy"}
 TITLE_WIDTH = 30
 """Letters that fit over one of three panels."""
+TICKS = 4
+"""Parts that the scale of one of three panels has at most."""
 MOST_DRAWN = len(PALETTE)
 """Arms in a panel of curves: as many as there are colours."""
 
@@ -57,14 +59,18 @@ def comparison(
     with style():
         figure = Figure(figsize=(PAGE, 0.9 + 0.15 * (places[-1][0] + 1)), layout="constrained")
         count = 1 + len(study.baselines)
+        narrower = min(1.0, 3 / count)
+        width = int(TITLE_WIDTH * narrower)
         grid: Any = figure.subplots(1, count, squeeze=False, sharey=True)[0]
         _levels(grid[0], places, seeds, summary, metric)
         for axes, baseline in zip(grid[1:], study.baselines, strict=True):
             _differences(axes, places, compared[compared["baseline"] == baseline])
             kept = baseline.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
-            title = textwrap.fill(f"difference to {kept}", TITLE_WIDTH)
+            title = textwrap.fill(f"difference to {kept}", width, break_on_hyphens=False)
             axes.set_title(title, loc="left", fontsize=7.5)
-        grid[0].set_title(textwrap.fill(TITLES[metric], TITLE_WIDTH), loc="left", fontsize=7.5)
+        grid[0].set_title(textwrap.fill(TITLES[metric], width), loc="left", fontsize=7.5)
+        for axes in grid:
+            axes.xaxis.set_major_locator(MaxNLocator(int(TICKS * narrower)))
         arms = [(place, name) for place, _, name in places if name]
         grid[0].set_yticks([place for place, _ in arms], [name for _, name in arms])
         grid[0].set_ylim(places[-1][0] + 0.6, -0.6)
@@ -162,5 +168,4 @@ def _tidy(axes: Axes) -> None:
     tidy(axes)
     axes.grid(axis="y", visible=False)
     axes.grid(axis="x", color="0.93", linewidth=0.6)
-    axes.xaxis.set_major_locator(MaxNLocator(4))
     axes.margins(x=0.06)

@@ -28,23 +28,13 @@ PRIMARY = "area"
 SECONDARY = "area_discriminator"
 """Shown beside it: slower to rise, and so more telling where whole trajectories are soon told apart."""
 
-METRICS: Mapping[str, str] = {
-    "area": "area under the trajectory-accuracy curve",
-    "area_per_step": "area under the per-step-accuracy curve",
-    "area_discriminator": "area under the curve of the discriminator's accuracy",
-    "trajectory_accuracy": "final accuracy, trajectory",
-    "held_out_accuracy": "final accuracy, step",
-    "discriminator_accuracy": "final accuracy of the discriminator",
-    "knn_f1": "final KNN-F1",
-    "mutual_information": "final mutual information, nats",
-    "distinct_skills": "distinct skills (Vendi)",
-    "coverage": "coverage",
-    "effective_number": "effective number of p(g), mean",
-    "effective_number_lowest": "effective number of p(g), lowest",
-    "effective_selections": "effective number of goals practised",
-    "signal_correlation": "signal and later improvement",
-}
-"""What a learner is described by, and its words for people."""
+METRICS = (
+    *("area", "area_per_step", "area_discriminator"),
+    *("trajectory_accuracy", "held_out_accuracy", "discriminator_accuracy"),
+    *("knn_f1", "mutual_information", "distinct_skills", "coverage"),
+    *("effective_number", "effective_number_lowest", "effective_selections", "signal_correlation"),
+)
+"""What a learner is described by."""
 
 TIMES: Mapping[str, tuple[str, float]] = {
     "epochs_to_50": ("trajectory_accuracy", 0.5),
