@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from autotelic.benchmark.results import machine
+from autotelic.evaluation.statistics import FEWEST_RUNS
 from autotelic.figures.saving import save
 from autotelic.selectors import describe
 from autotelic.training import atomic
@@ -111,6 +112,7 @@ def page(
 ) -> str:
     """README.md: the question, a table for each condition, and the pictures."""
     names = ", ".join(str(seed) for seed in study.seeds)
+    few = f" Those of areas and of P are too narrow with fewer than {FEWEST_RUNS} seeds."
     lines = [
         f"# {study.name}",
         "",
@@ -123,7 +125,7 @@ def page(
         f"epoch 0 to {study.epochs}, its interquartile mean over seeds with a 95 % interval. "
         "*Difference*: the mean over seeds of arm less baseline in pairs; *P*: the probability that a run "
         "of the arm beats one of the baseline, whatever their seeds. Intervals are not adjusted for the "
-        "number of comparisons.",
+        "number of comparisons." + few * (len(study.seeds) < FEWEST_RUNS),
     ]
     for condition in study.conditions:
         lines += ["", *([f"## {condition}", ""] if condition else [])]

@@ -121,6 +121,16 @@ def test_a_study_runs_from_end_to_end(
     described = json.loads((tmp_path / "out" / "study.json").read_text())
     assert [arm["name"] for arm in described["arms"]] == [arm.name for arm in small.arms]
     assert set(described["machine"]) == {"processor", "cores"}
+    assert "too narrow with fewer than 5 seeds" in (tmp_path / "out" / "README.md").read_text()
+
+
+def test_committed_pages_say_where_seeds_are_too_few_for_a_bootstrap() -> None:
+    said = {}
+    for path in (Path(__file__).parents[2] / "docs" / "results").glob("*/study.json"):
+        page = (path.parent / "README.md").read_text()
+        said[path.parent.name] = "too narrow with fewer than 5 seeds" in page
+    few = {name for name, study in STUDIES.items() if len(study.seeds) < 5}
+    assert {name for name, warned in said.items() if warned} == few & set(said)
 
 
 def test_the_same_command_writes_the_same_files_again(
