@@ -99,3 +99,13 @@ def test_the_legend_has_methods_of_every_panel_and_the_note_says_what_the_band_i
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["DP", "VIC"]
     assert figure.get_supxlabel().endswith("95 % interval, too narrow with fewer than 5")
     assert learning_curves({"a": {"VIC": many}}).get_supxlabel().endswith("95 % interval")
+
+
+@pytest.mark.parametrize(
+    ("last", "ticks"), [(4, [0, 1, 2, 3, 4]), (25, [0, 10, 20]), (100, [0, 25, 50, 75, 100])]
+)
+def test_epochs_are_marked_at_round_numbers(last: int, ticks: list[int]) -> None:
+    figure = learning_curves({"accuracy": {"DP": Curve(np.array([0, last]), np.eye(2))}})
+    axes = figure.axes[0]
+    left, right = axes.get_xlim()
+    assert [tick for tick in axes.get_xticks() if left <= tick <= right] == ticks

@@ -64,7 +64,7 @@ def learning_curves(curves: "Runs | Mapping[str, Mapping[str, Curve]]") -> Figur
             axes.set(xlabel="Epochs trained")
             axes.set_title(label, loc="left")
             axes.margins(x=0.01)
-            axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+            axes.xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 2.5, 5, 10]))
             tidy(axes)
         # A method may be missing in some panels: its line is taken from the first that has it.
         lines = {
