@@ -66,7 +66,7 @@ STUDIES = {
             for steps in ANT_DURATIONS
         ),
         seeds=tuple(range(5)),
-        epochs=30,
+        epochs=60,
         baselines=("100 steps",),
         evaluate_every=15,
     ),
