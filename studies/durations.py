@@ -28,10 +28,26 @@ SETTINGS = {
     "the paper's agent": paper.NAVIGATION_2D,
     "modern SAC": replace(paper.NAVIGATION_2D, agent=Sac(tune_entropy=False), objective=Diayn()),
 }
-HALF_CHEETAH_DURATIONS = (200, 100, 50)
-HALF_CHEETAH = Setting(environment="HalfCheetah-v5", hidden_units=300)
-ANT_DURATIONS = (1000, 100)
-ANT = Setting(environment="Ant-v5", hidden_units=300)
+
+
+def with_defaults(
+    name: str, environment: str, durations: tuple[int, ...], epochs: int, evaluate_every: int
+) -> Study:
+    """A few durations in a large environment, with the agent of the library's defaults."""
+    setting = Setting(environment=f"{environment.replace('-', '')}-v5", hidden_units=300)
+    return Study(
+        name=f"durations_{name}",
+        question=f"How long should a goal be held in {environment}?",
+        arms=tuple(
+            Arm(f"{steps} steps", replace(setting, steps_per_goal=steps), RoundRobin())
+            for steps in durations
+        ),
+        seeds=tuple(range(5)),
+        epochs=epochs,
+        baselines=("100 steps",),
+        evaluate_every=evaluate_every,
+    )
+
 
 STUDIES = {
     "navigation2d": Study(
@@ -46,30 +62,8 @@ STUDIES = {
         epochs=100,
         baselines=("1000 steps",),
     ),
-    "half_cheetah": Study(
-        name="durations_half_cheetah",
-        question="How long should a goal be held in Half-Cheetah?",
-        arms=tuple(
-            Arm(f"{steps} steps", replace(HALF_CHEETAH, steps_per_goal=steps), RoundRobin())
-            for steps in HALF_CHEETAH_DURATIONS
-        ),
-        seeds=tuple(range(5)),
-        epochs=20,
-        baselines=("100 steps",),
-        evaluate_every=10,
-    ),
-    "ant": Study(
-        name="durations_ant",
-        question="How long should a goal be held in Ant?",
-        arms=tuple(
-            Arm(f"{steps} steps", replace(ANT, steps_per_goal=steps), RoundRobin())
-            for steps in ANT_DURATIONS
-        ),
-        seeds=tuple(range(5)),
-        epochs=60,
-        baselines=("100 steps",),
-        evaluate_every=15,
-    ),
+    "half_cheetah": with_defaults("half_cheetah", "Half-Cheetah", (200, 100, 50), 20, 10),
+    "ant": with_defaults("ant", "Ant", (1000, 100), 60, 15),
 }
 
 if __name__ == "__main__":
