@@ -34,7 +34,7 @@ def with_defaults(
     name: str, environment: str, durations: tuple[int, ...], epochs: int, evaluate_every: int
 ) -> Study:
     """A few durations in a large environment, with the agent of the library's defaults."""
-    setting = Setting(environment=f"{environment.replace('-', '')}-v5", hidden_units=300)
+    setting = Setting(environment=environment, hidden_units=300)
     return Study(
         name=f"durations_{name}",
         question=f"How long should a goal be held in {environment}?",
@@ -62,8 +62,8 @@ STUDIES = {
         epochs=100,
         baselines=("1000 steps",),
     ),
-    "half_cheetah": with_defaults("half_cheetah", "Half-Cheetah", (200, 100, 50), 20, 10),
-    "ant": with_defaults("ant", "Ant", (1000, 100), 60, 15),
+    "half_cheetah": with_defaults("half_cheetah", "HalfCheetah-v5", (200, 100, 50), 20, 10),
+    "ant": with_defaults("ant", "Ant-v5", (1000, 100), 60, 15),
 }
 
 if __name__ == "__main__":
