@@ -95,7 +95,7 @@ def describe_study(study: Study, runs: Path) -> dict[str, Any]:
             for arm in study.arms
         ],
         "versions": {
-            **load(runs / found[0].folder).description["versions"],
+            **load(runs / found[0].folder).description["versions"][-1],
             **{name: version(name) for name in ("mujoco", "scikit-learn", "scipy")},
         },
         "machine": {"processor": where["processor"], "cores": where["usable_cores"]},

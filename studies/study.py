@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from autotelic import _validate
+from autotelic._version import NUMBERS
 from autotelic.selectors import GoalSelector, describe
 from autotelic.training import atomic
 from autotelic.training import setting as settings
@@ -180,6 +181,7 @@ def _folder_name(study: Study, arms: Sequence[Arm]) -> str:
         "seeds": study.seeds,
         "epochs": study.epochs,
         "evaluate_every": study.evaluate_every,
+        "numbers": NUMBERS,
     }
     text = json.dumps(settings.plain(content), sort_keys=True)
     word = re.sub(r"[^a-z0-9.]+", "-", arms[0].label.lower()).strip("-")

@@ -22,17 +22,20 @@ Table = Any
 DIGITS = 6
 """After the decimal point, in every table: files stay small, and analyses start from what is in them."""
 
-PRIMARY = "area"
-"""The measure that was named before there were results."""
+PRIMARY = ("area", "area_per_step")
+"""Measures of skills alone: held-out accuracy from whole trajectories and from single states. The first
+was named before there were results; the second is slower to rise, and so more telling."""
 
-SECONDARY = "area_discriminator"
-"""Shown beside it: slower to rise, and so more telling where whole trajectories are soon told apart."""
+SECONDARY = ("area_refitted", "area_discriminator")
+"""Shown beside them: a discriminator fitted anew to balanced fresh rollouts, and the learner's own, which
+also depends on how evenly and how recently goals were practised (`studies.balance`)."""
 
 METRICS = (
-    *("area", "area_per_step", "area_discriminator"),
-    *("trajectory_accuracy", "held_out_accuracy", "discriminator_accuracy"),
+    *("area", "area_per_step", "area_refitted", "area_discriminator"),
+    *("trajectory_accuracy", "held_out_accuracy", "refitted_accuracy", "discriminator_accuracy"),
     *("knn_f1", "mutual_information", "distinct_skills", "coverage"),
-    *("effective_number", "effective_number_lowest", "effective_selections", "signal_correlation"),
+    *("effective_number", "effective_number_lowest", "effective_number_deviation"),
+    *("effective_selections", "signal_correlation", "signal_late"),
 )
 """What a learner is described by."""
 
@@ -45,10 +48,16 @@ TIMES: Mapping[str, tuple[str, float]] = {
 """The first measured epoch at a threshold; empty for a learner that did not get there in the study."""
 
 FINAL = (
-    *("trajectory_accuracy", "held_out_accuracy", "discriminator_accuracy"),
+    *("trajectory_accuracy", "held_out_accuracy", "refitted_accuracy", "discriminator_accuracy"),
     *("knn_f1", "mutual_information", "distinct_skills"),
 )
-CURVES = ("trajectory_accuracy", "held_out_accuracy", "discriminator_accuracy")
+CURVES = (
+    *("trajectory_accuracy", "held_out_accuracy", "refitted_accuracy", "discriminator_accuracy"),
+)
+AREAS = dict(
+    zip(("area", "area_per_step", "area_refitted", "area_discriminator"), CURVES, strict=True)
+)
+"""The areas, and the curves they are of."""
 KEYS = ["condition", "arm", "seed"]
 
 
@@ -92,16 +101,14 @@ def learner_row(curve: Table, history: LearnerHistory) -> dict[str, float]:
     """One learner's numbers from its rows of the learning curve and from its history."""
     epochs = curve["epoch"].to_numpy()
     last = curve.iloc[-1]
-    trajectory, step, discriminator = (curve[name].to_numpy() for name in CURVES)
     row: dict[str, Any] = {
-        "area": normalised_area(epochs, trajectory),
-        "area_per_step": normalised_area(epochs, step),
-        "area_discriminator": normalised_area(epochs, discriminator),
+        **{area: normalised_area(epochs, curve[name].to_numpy()) for area, name in AREAS.items()},
         **{name: last[name] for name in FINAL},
         # One of the two is empty: a box is covered in part, and the ground has no end.
         "coverage": last[["grid_coverage", "cells_visited"]].astype(float).max(),
         **effective_after_first_round(history.prior),
         "signal_correlation": np.nan,
+        "signal_late": late_signal(history),
         **selection_metrics(history),
     }
     for name, (metric, threshold) in TIMES.items():
@@ -110,8 +117,15 @@ def learner_row(curve: Table, history: LearnerHistory) -> dict[str, float]:
     return row
 
 
+def late_signal(history: LearnerHistory) -> float:
+    """The mean over the run's second half of the selector's value of the goal just pursued."""
+    values = history.signal[np.arange(len(history.goals)), history.goals]
+    return float(np.nanmean(values[len(values) // 2 :]))
+
+
 def effective_after_first_round(prior: np.ndarray) -> dict[str, float]:
-    """exp(entropy of p(g)) after the first |G| visits, mean and lowest; of the prior [visits, goals].
+    """exp(entropy of p(g)) after the first |G| visits: mean, lowest, and standard deviation over visits;
+    of the prior [visits, goals].
 
     Of the prior and not of the selection probabilities, which in every round without replacement
     fall to one goal.
@@ -121,4 +135,5 @@ def effective_after_first_round(prior: np.ndarray) -> dict[str, float]:
     return {
         "effective_number": float(np.mean(numbers)),
         "effective_number_lowest": float(np.min(numbers)),
+        "effective_number_deviation": float(np.std(numbers)),
     }

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from autotelic import _validate
+from autotelic import _streams, _validate
 from autotelic.selectors.base import (
     EpochOutcome,
     GoalSelector,
@@ -27,7 +27,8 @@ class Curriculum:
     Args:
         selector: how goals are chosen, e.g. `DiversityProgress()`.
         num_goals: the number of goals, |G|.
-        seed: of the random draws: the same seed gives the same goals for the same posteriors.
+        seed: of the random draws: the same seed gives the same goals for the same posteriors. The
+            stream is the curriculum's own: an environment or agent with the same seed shares no draw.
 
     >>> from autotelic import Curriculum, RoundRobin
     >>> curriculum = Curriculum(RoundRobin(), num_goals=3, seed=0)
@@ -46,7 +47,7 @@ class Curriculum:
         self._selector = selector
         self._num_goals = int(num_goals)
         self._state = selector.init(self._num_goals)
-        self._generator = np.random.default_rng(seed)
+        self._generator = _streams.generator("goals", seed)
         self._goal: int | None = None
 
     @property

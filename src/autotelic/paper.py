@@ -23,6 +23,7 @@ NAVIGATION_2D = Setting(
     objective=Diayn(reward_state="obs", reward_prior="current"),
     hidden_units=32,
     learning_rate=3e-4,
+    warm_up=False,
 )
 HALF_CHEETAH = replace(NAVIGATION_2D, environment="HalfCheetah-v5", hidden_units=300)
 ANT = replace(HALF_CHEETAH, environment="Ant-v5")

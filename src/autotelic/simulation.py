@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from autotelic import _validate
+from autotelic import _streams, _validate
 from autotelic.selectors.base import EpochOutcome, GoalSelector
 from autotelic.selectors.catalogue import (
     DiversityProgress,
@@ -145,7 +145,8 @@ def effective_skills_curves(
     curves = {label: np.empty((seeds, epochs)) for label in selectors}
     for label, selector in selectors.items():
         for seed in range(seeds):
-            goal_generator, generator = (np.random.default_rng([seed, k]) for k in range(2))
+            goal_generator = _streams.generator("goals", seed)
+            generator = _streams.generator("simulated learner", seed)
             state, learner_state = selector.init(learner.num_goals), learner.init()
             for epoch in range(epochs):
                 probabilities = selector.selection_probabilities(state)

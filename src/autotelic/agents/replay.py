@@ -7,6 +7,7 @@ population step together and an index shared by them keeps the write in place.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -54,3 +55,61 @@ def sample(ring: jax.Array, inserted: jax.Array, bits: jax.Array) -> jax.Array:
     """
     size = jnp.clip(inserted, 1, ring.shape[0]).astype(jnp.uint32)
     return jnp.take(ring, bits % size, axis=0)
+
+
+class Visits(NamedTuple):
+    """Which whole visits a ring holds, sorted by their goals; see `visits_by_goal`.
+
+    numbers: [visits] since the run's first; first, count: [goals] where a goal's begin among them, and
+    how many there are.
+    """
+
+    numbers: jax.Array
+    first: jax.Array
+    count: jax.Array
+
+
+def visits_by_goal(
+    ring: jax.Array, layout: RowLayout, inserted: jax.Array, steps: int, num_goals: int
+) -> Visits:
+    """The visits of `steps` rows each that stay in the ring while the next is made.
+
+    inserted: [] rows before that next visit, a multiple of `steps`. A visit that begins to be
+    overwritten on the way is left out.
+    """
+    capacity = ring.shape[0]
+    numbers = inserted // steps - 1 - jnp.arange(capacity // steps)
+    begins = numbers * steps
+    kept = (numbers >= 0) & (begins >= inserted + steps - capacity)
+    goals = layout.unpack(jnp.take(ring, begins % capacity, axis=0))["goal"].astype(jnp.int32)
+    goals = jnp.where(kept, goals, num_goals)
+    count = jnp.sum(jax.nn.one_hot(goals, num_goals, dtype=jnp.int32), axis=0)
+    return Visits(numbers[jnp.argsort(goals)], jnp.cumsum(count) - count, count)
+
+
+def sample_by_goal(
+    ring: jax.Array,
+    visits: Visits,
+    steps: int,
+    goal: jax.Array,
+    inserted: jax.Array,
+    bits: jax.Array,
+) -> jax.Array:
+    """Rows [batch, width]: a goal drawn uniformly from those met, then one of its rows; of none, the first.
+
+    goal: [] that the visit under way pursues; its rows so far count. inserted: [] rows so far. `bits`
+    are uniform uint32 [batch]; the bias of the remainders is below goals x capacity / 2**32.
+    """
+    begin = inserted // steps * steps
+    whole = visits.count * steps
+    own = jax.nn.one_hot(goal, len(visits.count), dtype=jnp.int32)
+    rows = whole + own * (inserted - begin)
+    met = jnp.argsort(rows == 0)  # stable: those with rows first
+    known = jnp.maximum(jnp.sum(rows > 0), 1).astype(jnp.uint32)
+    chosen = met[bits % known]
+    index = ((bits // known) % jnp.maximum(rows[chosen], 1).astype(jnp.uint32)).astype(jnp.int32)
+    number = visits.numbers[(visits.first[chosen] + index // steps) % len(visits.numbers)]
+    row = jnp.where(
+        index < whole[chosen], number * steps + index % steps, begin + index - whole[chosen]
+    )
+    return jnp.take(ring, row % ring.shape[0], axis=0)

@@ -62,8 +62,20 @@ class SettingFlags:
         DisallowNone[int | None], arg(metavar="N", help_behavior_hint="(default: one episode)")
     ] = None
     """Steps that are collected before learning begins."""
+    replay: Literal["uniform", "goal_balanced"] = "uniform"
+    """How batches are drawn: all rows alike, or all goals alike."""
+    judged: Literal["before_update", "after_update"] = "before_update"
+    """Whether selectors see q before a step's update (the paper) or after it."""
+    reset_on_goal_switch: FlagCreatePairsOff[bool] = False
+    """Begin a new episode with every goal."""
+    warm_up: bool = True
+    """Let goals come in rounds, and selectors wait, until learning begins."""
     frozen: FlagCreatePairsOff[bool] = False
     """Train nothing but record everything: a control."""
+    freeze_after: Annotated[
+        DisallowNone[int | None], arg(metavar="N", help_behavior_hint="(default: never)")
+    ] = None
+    """Learn for so many epochs, then nothing any more: a control with trained skills."""
     environment_options: Annotated[
         tuple[str, ...], arg(metavar="NAME=VALUE ...", help_behavior_hint="(default: none)")
     ] = ()

@@ -108,8 +108,15 @@ class GymnasiumPool:
 
     def reset(self) -> np.ndarray:
         """Begin the first episode of every member; observations [members, observation_size]."""
+        return self._begin(self._seeds)
+
+    def begin_episodes(self) -> np.ndarray:
+        """Begin another episode of every member; observations [members, observation_size]."""
+        return self._begin([None] * self.num_members)
+
+    def _begin(self, seeds: Sequence[int | None]) -> np.ndarray:
         observations, informations = zip(
-            *self._members.call("reset", [(seed,) for seed in self._seeds]), strict=True
+            *self._members.call("reset", [(seed,) for seed in seeds]), strict=True
         )
         self.informations = list(informations)
         return as_float32(observations)

@@ -75,9 +75,15 @@ METRICS: Mapping[str, Metric] = {
         "macro F1 of naming a trajectory's goal by its 5 nearest in mean observation; chance 1/|G|",
         headline=True,
     ),
+    "refitted_accuracy": Metric(
+        "refitted discriminator's accuracy",
+        "of a fresh discriminator fitted to balanced fresh trajectories, on others; chance 1/|G|",
+        headline=True,
+    ),
     "discriminator_accuracy": Metric(
-        "discriminator's accuracy",
-        "of the discriminator trained with the skills, on fresh trajectories; chance 1/|G|",
+        "own discriminator's accuracy",
+        "of the discriminator trained with the skills, on fresh trajectories: it also depends on how "
+        "evenly and how recently goals were practised; chance 1/|G|",
         headline=True,
     ),
     "discriminator_nll": Metric(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autotelic import _validate
+from autotelic import _streams, _validate
 from autotelic.evaluation import softmax_regression
 from autotelic.evaluation.metrics import Judgements, accuracy, per_trajectory
 from autotelic.evaluation.trajectories import Trajectories
@@ -72,9 +72,8 @@ def held_out_judgements(observations: np.ndarray, lengths: np.ndarray, seed: int
             "a held-out classifier needs at least 2 goals with 2 trajectories each, got "
             f"{goals} goals with {trajectories}"
         )
-    generator = np.random.default_rng(seed)
-    order = generator.permuted(np.tile(np.arange(trajectories), (goals, 1)), axis=1)
-    fitted, held_out = order[:, : trajectories // 2], order[:, trajectories // 2 :]
+    generator = _streams.generator("held-out classifier", seed)
+    fitted, held_out = halves((goals, trajectories), generator)
 
     rows, labels = _steps(observations, lengths, fitted)
     penalty = 1.0 / (PRIOR_VARIANCE * len(rows))
@@ -94,6 +93,13 @@ def held_out_judgements(observations: np.ndarray, lengths: np.ndarray, seed: int
     made = np.arange(steps) < test_lengths[..., None]
     log_probabilities[made] = softmax_regression.log_softmax(scores)
     return Judgements(log_probabilities, test_lengths)
+
+
+def halves(shape: tuple[int, ...], generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Which trajectories of each goal are fitted and which held out, [goals, n] each; of [goals, all]."""
+    goals, trajectories = shape
+    order = generator.permuted(np.tile(np.arange(trajectories), (goals, 1)), axis=1)
+    return order[:, : trajectories // 2], order[:, trajectories // 2 :]
 
 
 def _steps(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from autotelic import _validate
+from autotelic import _streams, _validate
 from autotelic.environments.navigation2d import Navigation2D
 from autotelic.evaluation import distances, metrics
 from autotelic.evaluation._threads import one_thread
@@ -18,6 +18,7 @@ from autotelic.evaluation.health import history_alarms, learner_histories
 from autotelic.evaluation.learner_metrics import (
     Scales,
     distance_metrics,
+    refitted_accuracy,
     selection_metrics,
     skill_metrics,
 )
@@ -139,12 +140,13 @@ def _samples(
             judgements = discriminator_judgements(runs, sampled, untrained=not trained)
             for index, (member, judged) in enumerate(zip(part, judgements, strict=True)):
                 own = sampled.of(index)
-                generator = np.random.default_rng(seed)
+                generator = _streams.generator("sampled states", seed)
                 states = distances.sample_states(
                     own.observations[0], own.lengths[0], max(STATES, per_goal), generator
                 )
                 features = metrics.mean_observations(own.observations[0], own.lengths[0])
                 values = skill_metrics(own, judged, in_unit_box=in_unit_box, seed=seed)
+                values["refitted_accuracy"] = refitted_accuracy(runs.setting, own, seed)
                 yield (trained, member), Sample(values, features, states)
 
 
@@ -154,12 +156,16 @@ def _on_one_scale(samples: Sequence[Sample], seed: int) -> list[dict[str, float]
     # Learners whose episodes all end very early have fewer states: compare as many of the others.
     fewest = min(sample.states.shape[2] for sample in samples)
     states = metrics.standardised(np.stack([_thinned(sample.states, fewest) for sample in samples]))
-    generator = np.random.default_rng(seed)
+    generator = _streams.generator("scales", seed)
     scales = Scales(
         distances.median_distance(features, generator), distances.median_distance(states, generator)
     )
+    # The same directions and halves for all that is compared.
     return [
-        {**sample.values, **distance_metrics(means, own, scales, np.random.default_rng(seed))}
+        {
+            **sample.values,
+            **distance_metrics(means, own, scales, _streams.generator("distances", seed)),
+        }
         for sample, means, own in zip(samples, features, states, strict=True)
     ]
 

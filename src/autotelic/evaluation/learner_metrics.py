@@ -7,12 +7,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from autotelic import _streams
 from autotelic.evaluation import distances, diversity, metrics, selection
 from autotelic.evaluation.catalogue import VENDI_ORDERS
 from autotelic.evaluation.classifier import held_out_judgements
 from autotelic.evaluation.health import LearnerHistory
 from autotelic.evaluation.metrics import Judgements
+from autotelic.evaluation.refit import refitted_judgements
 from autotelic.evaluation.trajectories import Trajectories
+from autotelic.training.setting import Setting
 
 Array = npt.NDArray[np.float64]
 
@@ -80,6 +83,18 @@ def curve_metrics(
     }
 
 
+def refitted_accuracy(setting: Setting, trajectories: Trajectories, seed: int = 0) -> float:
+    """Accuracy of a discriminator fitted anew to one member's trajectories, see `refit`."""
+    judged = refitted_judgements(
+        setting.objective,
+        setting.hidden_units,
+        trajectories.observations[0],
+        trajectories.lengths[0],
+        seed,
+    )
+    return metrics.accuracy(judged)
+
+
 def _knn_f1(features: Array) -> float:
     # More neighbours than a skill has other trajectories would outvote them.
     return metrics.knn_f1(features, min(NEIGHBOURS, features.shape[1] - 1))
@@ -100,7 +115,7 @@ def _coverage(trajectories: Trajectories, in_unit_box: bool) -> dict[str, float]
 
 def _distinct_skills(trajectories: Trajectories, seed: int) -> float:
     """`diversity.distinct_skills` of states standardised by themselves."""
-    generator = np.random.default_rng(seed)
+    generator = _streams.generator("distinct skills", seed)
     lengths = trajectories.lengths[0]
     count = max(OWN_STATES, lengths.shape[1])
     states = metrics.standardised(

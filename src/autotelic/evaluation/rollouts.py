@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from autotelic import _validate
+from autotelic import _streams, _validate
 from autotelic.agents import Agent
 from autotelic.environments import EnvironmentFailure, HostEnvironment, JaxEnvironment
 from autotelic.environments.navigation2d import Navigation2D
@@ -28,9 +28,6 @@ LARGEST_POOL = 64
 
 LARGEST_CHUNK = 2**26
 """Numbers in observations that are held together: a quarter of a gigabyte."""
-
-STREAM = 0x6576616C
-"""Keeps the random streams of evaluation apart from those of training with the same seed."""
 
 
 def sample_trajectories(
@@ -160,7 +157,7 @@ class _Sources(NamedTuple):
 
 def _sources(num_goals: int, per_goal: int, seed: int) -> _Sources:
     # Keys straight from NumPy: splitting them in JAX would cost seconds of compilation.
-    words = np.random.SeedSequence([STREAM, seed]).generate_state(7 * num_goals * per_goal)
+    words = _streams.sequence("evaluation", seed).generate_state(7 * num_goals * per_goal)
     words = words.reshape(num_goals, per_goal, 7)
     keys = jax.random.wrap_key_data(
         jnp.asarray(words[..., :6].reshape(num_goals, per_goal, 3, 2)), impl="threefry2x32"

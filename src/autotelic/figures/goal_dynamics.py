@@ -44,11 +44,11 @@ def goal_dynamics(
         signal: what the selector's values are called.
         title: above the figure.
     """
-    goals, selection, values, visits = member_history(runs, method, seed)
+    goals, selection, values, visits, warm_up = member_history(runs, method, seed)
     num_goals = selection.shape[1]
     times = times_of(len(goals) + 1, visits)  # when each visit began, and the last one ended
     counts = np.cumsum(goals[:, None] == np.arange(num_goals), axis=0)
-    first_round = _first_round(selection)
+    first_round = warm_up + _first_round(selection[warm_up:])
     with style():
         figure = Figure(figsize=(PAGE, 3.1), layout="constrained")
         grid = figure.add_gridspec(2, 2, width_ratios=(1.0, 1.1))

@@ -5,7 +5,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from autotelic import _validate
-from autotelic.training.history import effective_numbers, vector, visits_per_epoch
+from autotelic.training.history import (
+    effective_numbers,
+    vector,
+    visits_per_epoch,
+    warm_up_visits,
+)
 
 if TYPE_CHECKING:
     import pandas
@@ -18,13 +23,15 @@ class MemberHistory(NamedTuple):
 
     goals: [visits] the goal pursued; selection: [visits, goals] the distribution it was drawn from;
     signal: [visits, goals] the selector's values after the visit, NaN where never tried;
-    visits_per_epoch: how many of these visits make an epoch.
+    visits_per_epoch: how many of these visits make an epoch; warm_up: how many came before the selector
+    was asked.
     """
 
     goals: np.ndarray
     selection: np.ndarray
     signal: np.ndarray
     visits_per_epoch: int
+    warm_up: int = 0
 
 
 def history_of(source: "Runs | pandas.DataFrame") -> "pandas.DataFrame":
@@ -73,4 +80,5 @@ def member_history(source: "Runs | pandas.DataFrame", method: str, seed: int) ->
         vector(rows, "selection"),
         vector(rows, "signal"),
         visits_per_epoch(frame),
+        warm_up_visits(frame),
     )

@@ -10,7 +10,12 @@ from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.evaluate import trained_epochs
 from autotelic.report.markup import raised
 from autotelic.training.evaluating import CURVE_FILE
-from autotelic.training.history import effective_numbers, vector, visits_per_epoch
+from autotelic.training.history import (
+    effective_numbers,
+    vector,
+    visits_per_epoch,
+    warm_up_visits,
+)
 
 if TYPE_CHECKING:
     import pandas
@@ -171,14 +176,16 @@ def dynamics(runs: "Runs", history: "pandas.DataFrame") -> dict[str, Any]:
         f"Probabilities are those that the {unit}'s goal was drawn from; the signal is the "
         f"selector's value of each goal after the {unit}, empty where a goal was not yet tried."
     )
-    if epochs > num_goals:
-        note += f" Colours end at the largest probability after the first {num_goals} {unit}s."
+    first_round = warm_up_visits(history) + num_goals
+    if epochs > first_round:
+        note += f" Colours end at the largest probability after the first {first_round} {unit}s."
     if stride > 1:
         note += f" One {unit} in {stride} is shown."
     if unit == "visit":
         note += f" An epoch has {visits_per_epoch(history)} visits to goals."
     return {
         "unit": unit,
+        "first_round": first_round,
         "epochs": (shown + 1).tolist(),
         "signal": "selector's signal",
         "start": choosing[0] if choosing else 0,

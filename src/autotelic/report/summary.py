@@ -121,7 +121,12 @@ def settings(description: Mapping[str, Any]) -> Html:
         (name, value.get("name") or value.get("repr", ""), _spelled(value.get("settings", {})))
         for name, value in description["methods"].items()
     ]
-    versions = [*description.get("versions", {}).items()]
+    versions = [
+        (f"{name}, from epoch {entry['from_epoch']}" if entry["from_epoch"] else name, value)
+        for entry in description["versions"]
+        for name, value in entry.items()
+        if name != "from_epoch"
+    ]
     if "machine" in description:
         versions.append(("machine", description["machine"]))
     return joined(

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from autotelic import _streams
 from autotelic.selectors import draws
 from autotelic.selectors.base import EpochOutcome, GoalSelector, check_is_selector
 from autotelic.selectors.state import encode, state_from_json, state_to_json
@@ -107,7 +108,8 @@ def _run(
     extreme: bool = False,
 ) -> tuple[list[int], Any]:
     """Epochs on random evidence, checking every state; the goals chosen and the last state."""
-    goal_generator, generator = (np.random.default_rng([seed, stream]) for stream in range(2))
+    goal_generator = _streams.generator("goals", seed)
+    generator = _streams.generator("posteriors of a check", seed)
     state = selector.init(num_goals)
     _check_state(selector, state, num_goals)
     goals: list[int] = []

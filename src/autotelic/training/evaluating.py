@@ -14,7 +14,7 @@ from autotelic import _validate
 from autotelic.environments.navigation2d import Navigation2D
 from autotelic.evaluation._scikit_learn import scikit_learn
 from autotelic.evaluation._threads import one_thread
-from autotelic.evaluation.learner_metrics import curve_metrics
+from autotelic.evaluation.learner_metrics import curve_metrics, refitted_accuracy
 from autotelic.evaluation.rollouts import judgements_of, members_at_once, roll_out
 from autotelic.selectors import effective_number_of_skills
 from autotelic.training.history import HistoryWriter
@@ -23,7 +23,8 @@ from autotelic.training.setting import Setting
 
 CURVE_FILE = "learning_curve.csv"
 CURVES = (
-    *("held_out_accuracy", "trajectory_accuracy", "discriminator_accuracy", "mutual_information"),
+    *("trajectory_accuracy", "held_out_accuracy", "refitted_accuracy", "discriminator_accuracy"),
+    "mutual_information",
     *("knn_f1", "distinct_skills"),
     *("grid_coverage", "grid_coverage_per_skill", "cells_visited", "cells_visited_per_skill"),
 )
@@ -111,7 +112,9 @@ class LearningCurve:
         judgements = judgements_of(self.setting.objective, skills.discriminator, trajectories)
         rows = []
         for index, ((method, seed), judged) in enumerate(zip(members, judgements, strict=True)):
-            found = curve_metrics(trajectories.of(index), judged, in_unit_box=self.in_unit_box)
+            own = trajectories.of(index)
+            found = curve_metrics(own, judged, in_unit_box=self.in_unit_box)
+            found["refitted_accuracy"] = refitted_accuracy(self.setting, own)
             row = {"member": first + index, "method": method, "seed": seed}
             rows.append({**row, **{name: found.get(name) for name in CURVES}})
         return rows

@@ -60,18 +60,27 @@ def visits_per_epoch(frame: "pandas.DataFrame") -> int:
     return int(frame["visit"].to_numpy().max()) + 1 if "visit" in frame.columns else 1
 
 
+def warm_up_visits(frame: "pandas.DataFrame") -> int:
+    """How many visits of every learner came before its selector was asked; none in older histories."""
+    if "warm_up" not in frame.columns:
+        return 0
+    learners = frame[["method", "seed"]].drop_duplicates()
+    return int(frame["warm_up"].sum()) // max(1, len(learners))
+
+
 def effective_numbers(frame: "pandas.DataFrame") -> np.ndarray:
     """The effective number of skills at every row of a history, [rows].
 
-    While every goal is tried once it is that of the selection, which falls from |G| to 1 as in the
+    While a selector tries every goal once it is that of the selection, which falls from |G| to 1 as in the
     paper's Figure 1; from then on that of p(g), so that later rounds without replacement do not look
-    like one collapse after the other. Histories without p(g) have the selection's.
+    like one collapse after the other, as also during the warm-up before it. Histories without p(g) have the selection's.
     """
     selected = frame["effective_skills"].to_numpy()
     if "prior_0" not in frame.columns:
         return selected
     prior = vector(frame, "prior")
-    first = frame.groupby(["method", "seed"]).cumcount().to_numpy() < prior.shape[1]
+    visit = frame.groupby(["method", "seed"]).cumcount().to_numpy() - warm_up_visits(frame)
+    first = (visit >= 0) & (visit < prior.shape[1])
     return np.where(first, selected, effective_number_of_skills(prior))
 
 

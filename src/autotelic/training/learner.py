@@ -54,6 +54,13 @@ class LearnerFunctions:
     first_update: int
 
     @property
+    def warm_up_visits(self) -> int:
+        """How many visits end before anything is learned, if selectors are to wait for that."""
+        setting = self.setting
+        waits = setting.warm_up and not setting.frozen
+        return self.first_update // setting.steps_per_visit if waits else 0
+
+    @property
     def loss_names(self) -> tuple[str, ...]:
         """The losses of a step: the agent's and the discriminator's."""
         return (*self.setting.agent.loss_names, "discriminator")
@@ -126,18 +133,20 @@ class LearnerFunctions:
         goal: jax.Array,
         log_prior: jax.Array,
         noise: UpdateNoise,
+        visits: replay.Visits | None = None,
     ) -> tuple[Learner, StepRecord]:
         """Algorithm 1 after the environment's step: judge it, learn, and remember it.
 
-        inserted: [] rows of replay before this step; log_prior: [num_goals] log p(g).
-        The posterior is q's before its update of this step, as the paper's line order says. The
-        batch is drawn from what was remembered before this step, so that the update need not wait
+        inserted: [] rows of replay before this step; log_prior: [num_goals] log p(g); visits: those in
+        the replay, if it is balanced.
+        The posterior is q's before its update of this step, as the paper's line order says, unless
+        `judged` says otherwise. The batch is drawn from what was remembered before this step, so that the update need not wait
         for the environment: a step's own transition can be replayed from the next step on.
         """
         objective = self.setting.objective
         start = learner.start if objective.needs_start else None
         context = Context(start, learner.observation, step.next_observation)
-        posterior = jnp.exp(objective.log_posteriors(learner.discriminator, context))
+        before = learner.discriminator
         row = self.layout.pack(
             {
                 "observation": learner.observation,
@@ -153,7 +162,9 @@ class LearnerFunctions:
         learner = self.remember(learner, inserted)
         losses: dict[str, jax.Array] = {}
         if not self.setting.frozen:
-            learner, losses = self.learn(learner, inserted, log_prior, noise)
+            learner, losses = self.learn(learner, inserted, goal, log_prior, noise, visits)
+        judge = before if self.setting.judged == "before_update" else learner.discriminator
+        posterior = jnp.exp(objective.log_posteriors(judge, context))
         learner = learner._replace(
             latest=row,
             observation=step.observation,
@@ -171,14 +182,25 @@ class LearnerFunctions:
         return learner._replace(replay=ring)
 
     def learn(
-        self, learner: Learner, inserted: jax.Array, log_prior: jax.Array, noise: UpdateNoise
+        self,
+        learner: Learner,
+        inserted: jax.Array,
+        pursued: jax.Array,
+        log_prior: jax.Array,
+        noise: UpdateNoise,
+        visits: replay.Visits | None = None,
     ) -> tuple[Learner, dict[str, jax.Array]]:
-        """One update of agent and discriminator from one replayed batch, all at the same parameters."""
+        """One update of agent and discriminator from one replayed batch, all at the same parameters.
+
+        pursued: [] the goal of the visit under way; see `absorb` for the others.
+        """
         setting, objective = self.setting, self.setting.objective
         # Before enough is collected the update is computed and dropped: that wastes a part of the
         # first epoch and spares every later step a branch that copies the networks.
         ready = inserted >= self.first_update
-        rows = self.layout.unpack(replay.sample(learner.replay, inserted, noise.rows))
+        if setting.freeze_after is not None:
+            ready &= inserted < setting.freeze_after * setting.steps_per_epoch
+        rows = self.layout.unpack(self._batch(learner.replay, inserted, pursued, noise, visits))
         goal = rows["goal"].astype(jnp.int32)
         skill = objective.embed(goal, setting.num_goals)
         context = Context(rows.get("start"), rows["observation"], rows["next_observation"])
@@ -209,6 +231,29 @@ class LearnerFunctions:
             discriminator_optimizer=optimizer,
         )
         return learned, {**losses, "discriminator": loss}
+
+    def visits(self, ring: jax.Array, inserted: jax.Array) -> replay.Visits | None:
+        """The visits that a balanced replay draws from during the next one; None if it is uniform."""
+        setting = self.setting
+        if setting.replay == "uniform" or setting.frozen:
+            return None
+        return replay.visits_by_goal(
+            ring, self.layout, inserted, setting.steps_per_visit, setting.num_goals
+        )
+
+    def _batch(
+        self,
+        ring: jax.Array,
+        inserted: jax.Array,
+        pursued: jax.Array,
+        noise: UpdateNoise,
+        visits: replay.Visits | None,
+    ) -> jax.Array:
+        """Replayed rows [batch, width]."""
+        if visits is None:
+            return replay.sample(ring, inserted, noise.rows)
+        steps = self.setting.steps_per_visit
+        return replay.sample_by_goal(ring, visits, steps, pursued, inserted, noise.rows)
 
     def _row_log_prior(
         self, rows: dict[str, jax.Array], goal: jax.Array, log_prior: jax.Array

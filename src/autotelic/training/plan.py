@@ -7,7 +7,7 @@ from importlib.metadata import version
 from typing import Any, NamedTuple
 
 from autotelic import _validate
-from autotelic._version import __version__
+from autotelic._version import NUMBERS, __version__
 from autotelic.selectors import GoalSelector, describe
 from autotelic.training import setting as settings
 from autotelic.training.setting import Setting, plain
@@ -156,14 +156,42 @@ def describe_plan(plan: Plan, sizes: EnvironmentSizes, crew: int) -> dict[str, A
         "seeds": list(plan.seeds),
         "epochs": plan.epochs,
         "crew": crew,
-        "versions": {
-            "autotelic": __version__,
-            "python": platform.python_version(),
-            **{name: version(name) for name in ("jax", "jaxlib", "equinox", "numpy", "gymnasium")},
-        },
+        "versions": [{"from_epoch": 0, **versions()}],
         "machine": f"{platform.system()} {platform.machine()}",
     }
     return plain(description)
+
+
+def versions() -> dict[str, Any]:
+    """What decides a run's numbers beside its settings."""
+    return {
+        "autotelic": __version__,
+        "numbers": NUMBERS,
+        "python": platform.python_version(),
+        **{name: version(name) for name in ("jax", "jaxlib", "equinox", "numpy", "gymnasium")},
+    }
+
+
+def check_numbers(saved: Mapping[str, Any]) -> None:
+    """Refuse to continue a run whose settings and seeds would give other numbers by now."""
+    begun = saved["versions"][-1]
+    if begun.get("numbers", 1) != NUMBERS:
+        raise ValueError(
+            f"the run on disk was trained by autotelic {begun.get('autotelic')} (numbers "
+            f"{begun.get('numbers', 1)}), and this is {__version__} (numbers {NUMBERS}), in which the "
+            "same settings and seeds give other numbers; continue it with that version, or begin "
+            "again in another folder"
+        )
+
+
+def changed_versions(saved: Mapping[str, Any]) -> str:
+    """How the versions of the run on disk differ from those here, as `jax 0.10.1, now 0.10.2`."""
+    last, now = saved["versions"][-1], versions()
+    return "; ".join(
+        f"{name} {last.get(name)}, now {value}"
+        for name, value in now.items()
+        if last.get(name) != value
+    )
 
 
 def check_same(saved: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:

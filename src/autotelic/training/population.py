@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from autotelic import _streams
 from autotelic.environments import EnvironmentFailure, EnvironmentStep, HostEnvironment
 from autotelic.environments.callback import CallbackEnvironment
 from autotelic.objectives import Context
@@ -57,6 +58,15 @@ def crew_size(members: int, workers: int, hidden_units: int) -> int:
     return max(sizes, default=1)
 
 
+def environment_seeds(seeds: Sequence[int], epoch: int = 0) -> list[int]:
+    """What host environments of these learners are seeded with, begun in this epoch.
+
+    Not the learners' seeds themselves: a Gymnasium environment makes of a seed the stream that
+    `numpy.random.default_rng(seed)` is, and anything else drawn from that would be known to it.
+    """
+    return [_streams.integer("environment", seed, epoch) for seed in seeds]
+
+
 class Diverged(ArithmeticError):
     """A learner's numbers are no numbers any more.
 
@@ -90,7 +100,7 @@ class Crew:
         self.failure: BaseException | None = None
         self.stopped = False
         if isinstance(program.environment, HostEnvironment):
-            observation = self._new_pool(self.seeds)
+            observation = self._new_pool(environment_seeds(self.seeds))
             self.learner = program.init_host(self.keys, observation, program.enlist(self))
         else:
             self.learner = program.init(self.keys)
@@ -105,6 +115,8 @@ class Crew:
         setting = self.program.functions.setting
         inserted = visit * setting.steps_per_visit
         self.time, self.failure = inserted % setting.steps_per_epoch, None
+        if setting.reset_on_goal_switch and self.pool is not None:
+            self._begin_episodes(self.pool)
         try:
             self.learner, record = self.program.run(
                 self.learner, inserted, goal, log_prior, self.keys, visit
@@ -159,11 +171,21 @@ class Crew:
         """Start the environments anew where their state could not be kept."""
         self.close()
         # Other seeds than at the run's start, or the first episodes would be lived again.
-        seeds = [int(np.random.SeedSequence([s, epoch]).generate_state(1)[0]) for s in self.seeds]
-        observation = self._new_pool(seeds)
+        self._act_on(self._new_pool(environment_seeds(self.seeds, epoch)))
+
+    def _begin_episodes(self, pool: Any) -> None:
+        """A new episode in every environment, whatever is left of the last."""
+        try:
+            self._act_on(pool.begin_episodes())
+        except EnvironmentFailure as failure:
+            self._name(failure, self.time)
+            raise
+
+    def _act_on(self, observation: np.ndarray) -> None:
+        """Episodes begin with these observations [members, observation]."""
         self.learner = self.learner._replace(
-            observation=jnp.array(observation),
-            start=jnp.array(observation),  # a copy: an epoch takes over both buffers
+            observation=jnp.array(observation, jnp.float32),
+            start=jnp.array(observation, jnp.float32),  # a copy: an epoch takes over both buffers
         )
 
     def restore_environments(self, states: list[Any]) -> None:

@@ -137,6 +137,9 @@ def load(folder: str | Path) -> Runs:
     missing = [name for name in NEEDED if name not in description]
     if missing:
         raise ValueError(f"{path} is damaged: it lacks {', '.join(missing)}")
+    description["setting"] = {**settings.OLDER, **description["setting"]}
+    if not isinstance(description.setdefault("versions", {}), list):  # before runs kept a list
+        description["versions"] = [{"from_epoch": 0, **description["versions"]}]
     return Runs(folder, description)
 
 

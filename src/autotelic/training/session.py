@@ -14,6 +14,7 @@ import numpy as np
 from autotelic.curriculum import Curriculum
 from autotelic.environments import EnvironmentFailure
 from autotelic.selectors import effective_number_of_skills
+from autotelic.training import warm_up
 from autotelic.training.history import HistoryWriter, vector_columns
 from autotelic.training.learner import Learner, LearnerFunctions, StepRecord
 from autotelic.training.observer import Observer, RunStart
@@ -43,6 +44,7 @@ class CrewSession:
         self.probes = Probes(crew) if probing else None
         self.floor = crew.program.functions.setting.objective.prior_floor
         self.visits = crew.program.functions.setting.visits_per_epoch
+        self.warm_up_visits = crew.program.functions.warm_up_visits
         self.epoch = 0
         self.rows: list[dict[str, Any]] = []
 
@@ -55,8 +57,9 @@ class CrewSession:
 
     def _run_visit(self, visit: int) -> list[dict[str, Any]]:
         """Choose goals, pursue them, update the curricula; returns the rows of the history."""
-        rows = self._choose_goals(visit)
         number = self.epoch * self.visits + visit
+        warming_up = number < self.warm_up_visits
+        rows = self._choose_goals(visit, warming_up)
         goals = np.array([row["goal"] for row in rows])
         log_priors = np.log(np.stack([row["prior"] for row in rows]) + self.floor)
         before = self.probes.score(self.crew) if self.probes else None
@@ -72,18 +75,24 @@ class CrewSession:
             self.probes.keep(self.crew, number, goals)
         for index, (row, curriculum) in enumerate(zip(rows, self.curricula, strict=True)):
             posteriors = record.posterior[index]
-            curriculum.update(posteriors, **evidence[index])
+            if not warming_up:
+                curriculum.update(posteriors, **evidence[index])
             row["certainty"] = float(posteriors[:, row["goal"]].mean(dtype=np.float64))
             row["signal"] = curriculum.values
             for name, losses in record.losses.items():
                 row[f"loss_{name}"] = float(losses[index].mean(dtype=np.float64))
         return rows
 
-    def _choose_goals(self, visit: int) -> list[dict[str, Any]]:
+    def _choose_goals(self, visit: int, warming_up: bool) -> list[dict[str, Any]]:
         """Ask every selector for its goal; its probabilities are noted as they were when it chose."""
         rows = []
+        number = self.epoch * self.visits + visit
         for member, curriculum in zip(self.members, self.curricula, strict=True):
-            selection = curriculum.selection_probabilities
+            if warming_up:
+                goal, selection = warm_up.choose(member.seed, number, curriculum.num_goals)
+            else:
+                selection = curriculum.selection_probabilities
+                goal = curriculum.select()
             rows.append(
                 {
                     "member": member.number,
@@ -91,10 +100,11 @@ class CrewSession:
                     "seed": member.seed,
                     "epoch": self.epoch,
                     "visit": visit,
+                    "warm_up": int(warming_up),
                     "prior": curriculum.prior,
                     "selection": selection,
                     "effective_skills": float(effective_number_of_skills(selection)),
-                    "goal": curriculum.select(),
+                    "goal": goal,
                 }
             )
         return rows
@@ -238,7 +248,7 @@ class RunState:
         losses = [] if self.plan.setting.frozen else [f"loss_{n}" for n in functions.loss_names]
         return [
             *("member", "method", "seed", "epoch", "visit"),
-            *("goal", "effective_skills", "certainty"),
+            *("warm_up", "goal", "effective_skills", "certainty"),
             *losses,
             *vector_columns("prior", goals),
             *vector_columns("selection", goals),

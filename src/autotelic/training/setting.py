@@ -16,6 +16,8 @@ from autotelic.objectives import OBJECTIVES, Diayn, Objective
 
 LARGEST_REPLAY = 1_000_000
 """Rows a replay is limited to when it is sized from the run (the DIAYN code's pool)."""
+REPLAYS = ("uniform", "goal_balanced")
+JUDGED = ("before_update", "after_update")
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,16 @@ class Setting:
       most a million.
     first_update: how many steps are collected before learning begins; by default one episode, as
       in the DIAYN code (one epoch where the environment has no time limit).
+    replay: how a batch is drawn: `uniform` over all rows, so that a goal weighs as often as it was
+      practised (the paper), or `goal_balanced`, every goal met so far weighing the same.
+    judged: the posteriors that a selector sees are q's `before_update` of the step (Algorithm 1's line
+      order) or `after_update`.
+    reset_on_goal_switch: begin a new episode with every visit; in the paper a goal starts where the
+      last one ended.
+    warm_up: until learning begins (`first_update`) goals come in rounds, and selectors are told
+      nothing: there is no progress to see. In the paper the first round begins at once.
     frozen: train nothing but record everything: a control for what a selector sees without learning.
+    freeze_after: learn for so many epochs, then nothing any more: the same control with trained skills.
     """
 
     environment: Any = "navigation2d"
@@ -51,7 +62,12 @@ class Setting:
     learning_rate: float = 1e-3
     replay_capacity: int | None = None
     first_update: int | None = None
+    replay: Literal["uniform", "goal_balanced"] = "uniform"
+    judged: Literal["before_update", "after_update"] = "before_update"
+    reset_on_goal_switch: bool = False
+    warm_up: bool = True
     frozen: bool = False
+    freeze_after: int | None = None
 
     def __post_init__(self) -> None:
         _validate.integer("num_goals", self.num_goals, minimum=1)
@@ -61,7 +77,16 @@ class Setting:
         _validate.integer("hidden_units", self.hidden_units, minimum=1)
         _validate.integer("batch_size", self.batch_size, minimum=1)
         _validate.number("learning_rate", self.learning_rate, above=0.0)
-        _validate.boolean("frozen", self.frozen)
+        _validate.choice("replay", self.replay, REPLAYS)
+        _validate.choice("judged", self.judged, JUDGED)
+        for name in ("reset_on_goal_switch", "warm_up", "frozen"):
+            _validate.boolean(name, getattr(self, name))
+        if self.freeze_after is not None:
+            _validate.integer("freeze_after", self.freeze_after, minimum=1)
+            if self.frozen:
+                raise ValueError(
+                    f"freeze_after is {self.freeze_after}, and frozen learners never learn; leave one out"
+                )
         for name, kind, example in (
             ("agent", Agent, "autotelic.agents.Sac()"),
             ("objective", Objective, "autotelic.objectives.Diayn()"),
@@ -106,6 +131,11 @@ class Setting:
                 f"batch_size {self.batch_size} is larger than the replay's {capacity} rows "
                 f"({source}); lower the batch size or raise the other"
             )
+        if self.replay == "goal_balanced" and capacity < self.steps_per_visit:
+            raise ValueError(
+                f"a goal-balanced replay holds whole visits of {self.steps_per_visit} steps, and "
+                f"replay_capacity is {capacity}; raise it"
+            )
         return capacity
 
 
@@ -132,6 +162,16 @@ def _check_divides(steps_per_goal: Any, steps_per_epoch: int) -> None:
         f"{steps_per_epoch / steps_per_goal:.3g} times as long; the nearest that do: "
         + " and ".join(str(n) for n in near)
     )
+
+
+OLDER: Mapping[str, Any] = {
+    "replay": "uniform",
+    "judged": "before_update",
+    "reset_on_goal_switch": False,
+    "warm_up": False,
+    "freeze_after": None,
+}
+"""What a run did whose description does not say: it was begun before there was a choice."""
 
 
 def describe(setting: Setting) -> dict[str, Any]:

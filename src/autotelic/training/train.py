@@ -13,7 +13,16 @@ from autotelic.training import atomic
 from autotelic.training.interruption import Interruption
 from autotelic.training.lock import RunLock
 from autotelic.training.observer import Observer
-from autotelic.training.plan import Plan, check_same, describe_plan, make_plan, sizes_of
+from autotelic.training.plan import (
+    Plan,
+    changed_versions,
+    check_numbers,
+    check_same,
+    describe_plan,
+    make_plan,
+    sizes_of,
+    versions,
+)
 from autotelic.training.population import Diverged, crew_size, crew_threads, usable_workers
 from autotelic.training.runs import SKILLS_FILE, Runs, learner_functions, load
 from autotelic.training.session import CrewSession, RunState, TrainingFailure
@@ -89,7 +98,7 @@ def train(
                 state.open()
             except EnvironmentFailure as failure:
                 raise TrainingFailure(state.explain(failure, 0)) from failure
-            _note_length(folder, description, epochs)
+            _note_changes(state, description)
             _Schedule(state, checkpoint_every).run()
             state.finish()
         finally:
@@ -115,6 +124,7 @@ def _enter(folder: Path, wanted: dict[str, Any], resume: bool) -> dict[str, Any]
             f"{folder} already holds a run, which is never overwritten; continue it with --resume "
             "(resume=True), or choose another folder"
         )
+    check_numbers(saved)
     check_same(saved, wanted)
     _check_same_curve(saved.get("evaluate_every"), wanted["evaluate_every"])
     if (folder / SKILLS_FILE).exists() and not CheckpointStore(folder).epochs:
@@ -135,13 +145,21 @@ def _check_same_curve(saved: int | None, wanted: int | None) -> None:
         )
 
 
-def _note_length(folder: Path, description: dict[str, Any], epochs: int) -> None:
-    """Let the folder say that the run was prolonged."""
+def _note_changes(state: RunState, description: dict[str, Any]) -> None:
+    """Let the folder say that the run was prolonged, and that it goes on with other versions."""
+    folder, epochs, done = state.folder, state.plan.epochs, state.crews[0].epoch
+    changed = dict(description)
     if epochs > description["epochs"]:
         # The skills of the shorter run are in its checkpoint too; kept here, they would be taken
         # for those of the longer one.
         (folder / SKILLS_FILE).unlink(missing_ok=True)
-        atomic.write_json(folder / "run.json", {**description, "epochs": epochs})
+        changed["epochs"] = epochs
+    difference = changed_versions(description)
+    if difference and done < epochs:
+        state.note(f"from epoch {done} on this run has other versions: {difference}")
+        changed["versions"] = [*description["versions"], {"from_epoch": done, **versions()}]
+    if changed != description:
+        atomic.write_json(folder / "run.json", changed)
 
 
 def _crew_size(plan: Plan) -> int:

@@ -17,11 +17,12 @@ LONGEST_BLOCK = 200
 
 
 class VisitKeys(NamedTuple):
-    """The three streams of randomness of one visit."""
+    """The streams of randomness of one visit; `start` is of its episode, if it begins one."""
 
     acting: jax.Array
     updates: jax.Array
     environment: jax.Array
+    start: jax.Array
 
 
 def visit_keys(seed_key: jax.Array, visit: jax.Array) -> VisitKeys:
@@ -31,7 +32,7 @@ def visit_keys(seed_key: jax.Array, visit: jax.Array) -> VisitKeys:
     # fold_in(key, n) equals split(key)[n], and split(seed_key) made the learner and its environment:
     # practice begins at 2, or the first visit's noise would be that of the initial weights.
     practice = jax.random.fold_in(seed_key, 2)
-    return VisitKeys(*jax.random.split(jax.random.fold_in(practice, visit), 3))
+    return VisitKeys(*jax.random.split(jax.random.fold_in(practice, visit), 4))
 
 
 def block_length(steps: int) -> int:
@@ -51,9 +52,15 @@ def run_visit(
     """T steps of one learner; the record's arrays are [T, ...].
 
     inserted: [] rows of replay before the visit; goal: []; log_prior: [num_goals].
-    The environment is not reset when the goal changes.
+    The environment is not reset when the goal changes, unless the setting says so; a host environment
+    then was, and its observation is the learner's.
     """
-    steps = functions.setting.steps_per_visit
+    setting = functions.setting
+    steps = setting.steps_per_visit
+    if setting.reset_on_goal_switch and not isinstance(environment, CallbackEnvironment):
+        state, observation = environment.reset(keys.start)
+        learner = learner._replace(environment=state, observation=observation, start=observation)
+    visits = functions.visits(learner.replay, inserted)
     length = block_length(steps)
     blocks = steps // length
 
@@ -70,6 +77,7 @@ def run_visit(
             goal,
             log_prior,
             update_noise,
+            visits,
         )
         return (learner, inserted + 1), record
 

@@ -48,7 +48,7 @@ function startDynamics() {
       domain = [-reach, reach];
     } else if (state.view !== "signal") domain[0] = 0;
     // A first round that leaves goals out ends with a probability of 1, beside which all others look alike.
-    const later = values.filter((_, t) => epochs[t] > DATA.num_goals);
+    const later = values.filter((_, t) => epochs[t] > DATA.dynamics.first_round);
     if (state.view === "selection" && later.length) domain[1] = extent([0, ...later.flat()])[1];
     return { values, domain, stops: signed ? DIVERGING : SEQUENTIAL };
   }
