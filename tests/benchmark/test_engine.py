@@ -1,14 +1,17 @@
 """The engine's rates: what is run, in which order, and what is counted."""
 
+import time
 from dataclasses import replace
 
+import jax
 import numpy as np
 import pytest
 
 from autotelic import paper
-from autotelic.benchmark import engine
+from autotelic.benchmark import engine, environments
 from autotelic.benchmark.engine import Size
-from autotelic.benchmark.environments import gymnasium_rates, navigation_rates
+from autotelic.benchmark.environments import gymnasium_rates, navigate, navigation_rates
+from autotelic.environments.navigation2d import Navigation2D
 from autotelic.training.plan import sizes_of
 from autotelic.training.runs import learner_functions
 
@@ -98,3 +101,52 @@ def test_updates_alone_change_the_networks_and_nothing_else(monkeypatch):
 def test_environments_alone_give_a_rate_for_every_repeat():
     assert len(navigation_rates(10, repeats=2)) == 2
     assert len(gymnasium_rates("autotelic/Navigation2D-v0", 150, repeats=2)) == 2
+
+
+def navigation(steps):
+    """A start, random actions [steps, 2] and keys [steps]."""
+    state, _ = Navigation2D().reset(jax.random.key(0))
+    actions = jax.random.uniform(jax.random.key(1), (steps, 2), minval=-1.0)
+    return state, actions, jax.random.split(jax.random.key(2), steps)
+
+
+def test_a_compiled_scan_does_what_single_steps_do():
+    steps = 130  # over the end of an episode
+    state, actions, keys = navigation(steps)
+    end, seen = navigate(Navigation2D(), state, actions, keys)
+    step = jax.jit(Navigation2D().step)
+    for index in range(steps):
+        state, single = step(state, actions[index], keys[index])
+        for name, value in single._asdict().items():
+            np.testing.assert_allclose(getattr(seen, name)[index], value, atol=1e-6)
+    np.testing.assert_allclose(end.position, state.position, atol=1e-6)
+    assert end.time == state.time == steps % 100
+
+
+def test_every_step_of_a_compiled_scan_depends_on_the_actions_before_it():
+    state, actions, keys = navigation(90)
+    # Steps too small to meet a wall, which would make one forget them.
+    actions = 0.1 * actions
+    before = navigate(Navigation2D(), state, actions, keys)[1].next_observation
+    after = navigate(Navigation2D(), state, actions.at[40].add(0.5), keys)[1].next_observation
+    assert np.array_equal(before[:40], after[:40])
+    np.testing.assert_allclose(after[40:] - before[40:], 0.5 * 0.05, atol=1e-5)
+
+
+def test_each_repeat_has_actions_of_its_own_and_is_timed_until_it_is_done(monkeypatch):
+    class Late:
+        def block_until_ready(self):
+            time.sleep(0.02)
+
+    given = []
+
+    def noting(environment, state, actions, keys):
+        given.append(np.asarray(actions))
+        return Late()
+
+    monkeypatch.setattr(environments, "navigate", noting)
+    rates = navigation_rates(10, repeats=3)
+    assert len(rates) == 3
+    assert max(rates) <= 10 / 0.02
+    assert len(np.unique(given, axis=0)) == len(given) == 4  # one of them to compile
+    assert {actions.shape for actions in given} == {(10, 2)}

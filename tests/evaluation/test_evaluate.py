@@ -111,6 +111,18 @@ def test_few_trajectories_are_enough_for_neighbours(trajectories: int):
     assert found["knn_f1"] == 1.0
 
 
+def test_each_distance_has_the_floor_of_its_null():
+    # Trajectories that stand still at 0 and 1, and at 10 and 13: halves are 1 and 3 apart.
+    features = np.array([[0.0, 1.0], [10.0, 13.0]])[..., None]
+    states = np.repeat(features[:, :, None], 3, axis=2)
+    found = distance_metrics(features, states, Scales(1.0, 1.0), np.random.default_rng(0))
+    assert found["energy_distance_floor"] == pytest.approx((2 * 1.0 + 2 * 3.0) / 2 / 2)
+    assert found["squared_mmd_floor"] == 0.0
+    assert found["squared_mmd"] == pytest.approx(np.exp(-0.5) + np.exp(-4.5))
+    assert found["wasserstein_floor"] == pytest.approx((1.0 + 3.0) / 2)
+    assert found["wasserstein"] == pytest.approx((10 + 13 + 9 + 12) / 4)
+
+
 def test_skills_far_apart_count_as_many_as_they_are():
     generator = np.random.default_rng(0)
     states = 100.0 * corners()[:, :, 1:].astype(np.float64)

@@ -30,19 +30,23 @@ def _vendi(name: str, of: str, note: str = "") -> dict[str, Metric]:
     }
 
 
-def _distance(name: str, label: str, headline: bool = False) -> dict[str, Metric]:
+def _distance(
+    name: str,
+    label: str,
+    note: str = "",
+    floor: str = "the same for two skills that are one",
+    headline: bool = False,
+) -> dict[str, Metric]:
     return {
         name: Metric(
             f"{label}, mean",
-            "distance between the states of two skills; compare with its floor",
+            f"distance between the states of two skills{note}; compare with its floor",
             headline=headline,
         ),
         f"{name}_minimum": Metric(
             f"{label}, nearest two", "the same for the two skills that are most alike"
         ),
-        f"{name}_floor": Metric(
-            f"{label}, noise floor", "the same for two skills that are one", ""
-        ),
+        f"{name}_floor": Metric(f"{label}, noise floor", floor, ""),
     }
 
 
@@ -134,7 +138,11 @@ METRICS: Mapping[str, Metric] = {
         "entropy of states, nats", "differential entropy of all skills' states, standardised"
     ),
     **_distance("energy_distance", "energy distance", headline=True),
-    **_distance("squared_mmd", "squared MMD"),
-    **_distance("wasserstein", "sliced Wasserstein distance"),
+    **_distance(
+        "squared_mmd",
+        "squared MMD",
+        floor="the same for two skills that are one: 0, because the estimate is unbiased",
+    ),
+    **_distance("wasserstein", "sliced Wasserstein distance", ", in halves of their trajectories"),
 }
 """All metrics, those for a short table first among their kind."""

@@ -2,12 +2,12 @@
 
 `states` are [goals, trajectories, steps, size] without gaps, the same number of every goal; draw
 them with `sample_states` and scale them alike for everything that is compared (`standardised`).
-A distance says little alone. `separation` puts it beside the noise floor, the distance between two
-halves of the same skill's trajectories.
+A distance says little alone. `separation` puts it beside the noise floor, what two skills that are
+one would have. States of one trajectory are alike, so whole trajectories are what counts as a sample.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,8 @@ from scipy.spatial.distance import cdist, pdist
 from autotelic import _validate
 
 Array = npt.NDArray[np.float64]
+Null = Literal["zero", "inverse", "halves"]
+"""How `separation` finds what equal skills have."""
 
 LARGEST_MEDIAN = 1000
 """Points among which the median distance is looked for."""
@@ -85,7 +87,8 @@ def energy_distances(states: npt.ArrayLike) -> Array:
 
     Means over all pairs of states, each with itself included, so that equal samples have distance
     exactly 0. Range [0, inf), in the states' unit, 0 if and only if the distributions are equal.
-    Null: two samples of n states from one distribution have 2 E|X - X'| / n on average.
+    Null: equal skills of n trajectories have 2 (E|X - X'| - E|X - X''|) / n on average, where X' is
+    of another trajectory than X, and X'' of the same.
 
     >>> energy_distances([[[[0.0]]], [[[3.0]]]])
     array([[0., 6.], [6., 0.]])
@@ -99,20 +102,34 @@ def energy_distances(states: npt.ArrayLike) -> Array:
 def squared_mmd(states: npt.ArrayLike, scale: float) -> Array:
     """E k(X, X') + E k(Y, Y') - 2 E k(X, Y), k = exp(-|x - y|^2 / (2 scale^2)); [goals, goals].
 
-    The unbiased estimate of the squared maximum mean discrepancy: a state is not compared with
-    itself. Range (-inf, 2], a little under 0 by chance; null 0 on average.
+    The unbiased estimate of the squared maximum mean discrepancy for independent trajectories: X' is
+    of another trajectory than X, because states of one are alike however alike the skills are.
+    Range [-2, 2], a little under 0 by chance; null 0 on average.
 
     Args:
-        states: [goals, trajectories, steps, size], at least 2 of each goal.
+        states: [goals, trajectories, steps, size], at least 2 trajectories of each goal.
         scale: of the kernel, such as the `median_distance` of all that is compared.
+
+    >>> squared_mmd([[[[0.0]], [[0.0]]], [[[9.0]], [[9.0]]]], scale=1.0).round(6)
+    array([[0., 2.], [2., 0.]])
     """
-    states = _flat(states)
+    states = np.asarray(states, dtype=np.float64)
+    flat = _flat(states)
     _validate.number("scale", scale, above=0.0)
-    count = states.shape[1]
-    if count < 2:
-        raise ValueError("an unbiased estimate needs at least 2 states of each goal, got 1")
-    means = _pair_means(states, lambda distances: np.exp(-0.5 * (distances / scale) ** 2))
-    own = (np.diag(means) * count - 1.0) / (count - 1)
+    trajectories = states.shape[1]
+    if trajectories < 2:
+        raise ValueError(
+            "states must hold at least 2 trajectories of each goal, got 1: squared_mmd compares "
+            "different trajectories of a skill; sample more of them"
+        )
+
+    def kernel(distances: np.ndarray) -> np.ndarray:
+        return np.exp(-0.5 * (distances / scale) ** 2)
+
+    means = _pair_means(flat, kernel)
+    same = np.array([[kernel(cdist(one, one)).mean() for one in own] for own in states])
+    # A mean over all pairs less the share 1 / trajectories of those within a trajectory.
+    own = (trajectories * np.diag(means) - same.mean(axis=1)) / (trajectories - 1)
     squared = own[:, None] + own - 2 * means
     np.fill_diagonal(squared, 0.0)
     return squared
@@ -132,7 +149,8 @@ def sliced_wasserstein(states: npt.ArrayLike, directions: npt.ArrayLike) -> Arra
     The 2-Wasserstein distance in one dimension compares sorted samples. With `random_directions`
     the factor `size`, which the usual definition lacks, makes this a lower bound of W2 that a mere
     shift attains: skills moved by v are |v| apart in any number of dimensions.
-    Range [0, inf), in the states' unit. Null: above 0 by chance, so compare with the noise floor.
+    Range [0, inf), in the states' unit. Null: above 0 by chance. It falls with the
+    number of trajectories by no fixed law, so compare with the noise floor.
 
     >>> sliced_wasserstein([[[[0.0], [1.0]]], [[[4.0], [3.0]]]], [[1.0]])
     array([[0., 3.], [3., 0.]])
@@ -153,9 +171,10 @@ def sliced_wasserstein(states: npt.ArrayLike, directions: npt.ArrayLike) -> Arra
 class Separation(NamedTuple):
     """Distances between skills, [goals, goals], and what they come to.
 
+    distances: of all trajectories.
     mean, minimum: over pairs of skills; a minimum near the floor means two skills that are one.
-    floor: what two skills that are one would have, from the distances between two halves of each
-    skill's own trajectories.
+    floor: what two skills that are one have on average, at the size of sample that mean and minimum
+    are of.
     """
 
     distances: Array
@@ -168,21 +187,24 @@ def separation(
     states: npt.ArrayLike,
     distance: Callable[[Array], Array],
     generator: np.random.Generator,
-    decay: float = 0.0,
+    null: Null = "halves",
 ) -> Separation:
     """A distance between all skills, its mean and minimum over pairs, and its noise floor.
 
-    Halves hold whole trajectories, whose states are alike. They have half as many, so the floor is
-    brought to the size of the whole sample by `decay`.
+    The floor is the mean distance between two halves of each skill's own trajectories, unless it is
+    known to be 0. Halves hold whole trajectories, whose states are alike. They are smaller than the
+    samples that are compared, and most distances depend on that; `null` says what is done about it.
 
     Args:
         states: [goals, trajectories, steps, size], at least 2 goals with 2 trajectories.
         distance: from states to [goals, goals], such as `energy_distances` or
             `functools.partial(squared_mmd, scale=scale)`.
         generator: draws the halves.
-        decay: how the distance of two samples of n trajectories from one distribution falls with n,
-            as n ** -decay: 1 for energy distances, 1/2 for Wasserstein distances, 0 for `squared_mmd`,
-            whose mean is 0 at any size.
+        null: what two equal skills of n trajectories have on average. "zero": 0 at any n, as with
+            `squared_mmd`, so no halves are needed. "inverse": exactly c / n, as with
+            `energy_distances`; the floor is brought to the size of the whole sample. "halves": no
+            law is known, as with `sliced_wasserstein`; mean and minimum are of halves as well. This
+            is right for any distance.
     """
     states = np.asarray(states, dtype=np.float64)
     if states.ndim != 4 or states.shape[0] < 2 or states.shape[1] < 2:
@@ -190,15 +212,33 @@ def separation(
             "states must have the shape [goals, trajectories, steps, size] with at least 2 goals "
             f"and 2 trajectories, got {list(states.shape)}"
         )
-    distances = distance(states)
-    pairs = distances[np.triu_indices(len(states), 1)]
-    half = states.shape[1] // 2
-    floors = []
-    for own in states:
-        order = generator.permutation(len(own))
-        floors.append(distance(np.stack([own[order[:half]], own[order[half : 2 * half]]]))[0, 1])
-    floor = float(np.mean(floors)) * (half / states.shape[1]) ** decay
+    _validate.choice("null", null, get_args(Null))
+    distances = compared = distance(states)
+    floor = 0.0
+    if null != "zero":
+        halves = _halves(states, generator)
+        floor = float(np.mean([distance(own)[0, 1] for own in halves]))
+        if null == "inverse":
+            floor *= halves.shape[2] / states.shape[1]
+        else:
+            compared = _compared_by_halves(halves, distance)
+    pairs = compared[np.triu_indices(len(states), 1)]
     return Separation(distances, float(pairs.mean()), float(pairs.min()), floor)
+
+
+def _halves(states: Array, generator: np.random.Generator) -> Array:
+    """Each goal's trajectories in two random halves: [goals, 2, trajectories // 2, steps, size]."""
+    goals, trajectories = states.shape[:2]
+    half = trajectories // 2
+    drawn = [own[generator.permutation(trajectories)[: 2 * half]] for own in states]
+    return np.stack(drawn).reshape(goals, 2, half, *states.shape[2:])
+
+
+def _compared_by_halves(halves: Array, distance: Callable[[Array], Array]) -> Array:
+    """The mean distance of a half of one goal from a half of another; [goals, goals]."""
+    goals = len(halves)
+    apart = distance(halves.reshape(2 * goals, *halves.shape[2:]))
+    return apart.reshape(goals, 2, goals, 2).mean(axis=(1, 3))
 
 
 def _flat(states: npt.ArrayLike) -> Array:

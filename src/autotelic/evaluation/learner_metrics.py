@@ -151,14 +151,14 @@ def distance_metrics(
         "particle_entropy": diversity.particle_entropy(states),
     }
     directions = distances.random_directions(states.shape[-1], DIRECTIONS, generator)
-    measured: dict[str, tuple[Callable[[Array], Array], float]] = {
-        "energy_distance": (distances.energy_distances, 1.0),
-        "squared_mmd": (partial(distances.squared_mmd, scale=scales.states), 0.0),
-        "wasserstein": (partial(distances.sliced_wasserstein, directions=directions), 0.5),
+    measured: dict[str, tuple[Callable[[Array], Array], distances.Null]] = {
+        "energy_distance": (distances.energy_distances, "inverse"),
+        "squared_mmd": (partial(distances.squared_mmd, scale=scales.states), "zero"),
+        "wasserstein": (partial(distances.sliced_wasserstein, directions=directions), "halves"),
     }
     apart = {}
-    for name, (distance, decay) in measured.items():
-        apart[name] = distances.separation(states, distance, generator, decay)
+    for name, (distance, null) in measured.items():
+        apart[name] = distances.separation(states, distance, generator, null)
         values[name] = apart[name].mean
         values[f"{name}_minimum"] = apart[name].minimum
         values[f"{name}_floor"] = apart[name].floor
