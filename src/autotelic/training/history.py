@@ -73,7 +73,8 @@ def effective_numbers(frame: "pandas.DataFrame") -> np.ndarray:
 
     While a selector tries every goal once it is that of the selection, which falls from |G| to 1 as in the
     paper's Figure 1; from then on that of p(g), so that later rounds without replacement do not look
-    like one collapse after the other, as also during the warm-up before it. Histories without p(g) have the selection's.
+    like one collapse after the other; also in the warm-up before it. Histories without p(g) have the
+    selection's.
     """
     selected = frame["effective_skills"].to_numpy()
     if "prior_0" not in frame.columns:

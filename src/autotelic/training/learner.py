@@ -140,8 +140,9 @@ class LearnerFunctions:
         inserted: [] rows of replay before this step; log_prior: [num_goals] log p(g); visits: those in
         the replay, if it is balanced.
         The posterior is q's before its update of this step, as the paper's line order says, unless
-        `judged` says otherwise. The batch is drawn from what was remembered before this step, so that the update need not wait
-        for the environment: a step's own transition can be replayed from the next step on.
+        `judged` says otherwise. The batch is drawn from what was remembered before this step, so that
+        the update need not wait for the environment: a step's own transition can be replayed from the
+        next step on.
         """
         objective = self.setting.objective
         start = learner.start if objective.needs_start else None
