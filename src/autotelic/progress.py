@@ -67,6 +67,29 @@ def check_windows(steps: int, offset: int, smoothing: int, window: str) -> None:
         )
 
 
+def sees_time(offset: int, smoothing: int, episode_length: int) -> str:
+    """Why progress between two windows would also measure the time within an episode; "" if it does not.
+
+    Errors fall as an episode leaves the common start states, also those of a learner that stands still.
+    Only windows a whole number of episodes apart lie at the same times within them.
+
+    >>> sees_time(500, 250, episode_length=100)
+    ''
+    """
+    if offset % episode_length == 0 and offset > 0:
+        return ""
+    if offset + smoothing < episode_length:
+        what = (
+            f"its windows, {offset} steps apart, lie within one episode of {episode_length} steps"
+        )
+    else:
+        what = f"offset {offset} is no multiple of an episode's {episode_length} steps"
+    return (
+        f"{what}, so its progress also measures the time within the episode, of a learner that stands "
+        'still too; an offset that is a multiple, or reference="previous_visit" or "probe", does not'
+    )
+
+
 def window_means(
     errors: Array, offset: int, smoothing: int, window: str = "truncate"
 ) -> tuple[Array, Array]:

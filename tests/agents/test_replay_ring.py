@@ -71,3 +71,60 @@ def test_what_is_packed_is_unpacked(leading: tuple[int, ...]):
     assert list(back) == [name for name, _ in LAYOUT.fields]
     for name, value in values.items():
         np.testing.assert_array_equal(back[name], value, strict=name != "goal")
+
+
+STEPS, GOALS = 2, 3
+
+
+def visited(goals: list[int], capacity: int) -> jax.Array:
+    """The ring after visits of STEPS rows to these goals; the first column counts the rows from 1."""
+    ring = replay.init(capacity, LAYOUT)
+    for number in range(STEPS * len(goals)):
+        own = LAYOUT.pack(
+            {
+                "observation": jnp.full(3, number + 1.0),
+                "goal": jnp.float32(goals[number // STEPS]),
+                "action": jnp.zeros(1),
+                "terminated": jnp.float32(0),
+            }
+        )
+        ring = replay.insert(ring, own, jnp.asarray(number))
+    return ring
+
+
+def by_goal(ring: jax.Array, inserted: int, goal: int, count: int = 30_000) -> np.ndarray:
+    """Rows drawn during the visit to `goal` that is under way, by their number from 1; sorted."""
+    begin = inserted // STEPS * STEPS
+    visits = replay.visits_by_goal(ring, LAYOUT, jnp.int32(begin), STEPS, GOALS)
+    bits = jax.random.bits(jax.random.key(0), (count,), jnp.uint32)
+    rows = replay.sample_by_goal(ring, visits, STEPS, jnp.int32(goal), jnp.int32(inserted), bits)
+    return np.asarray(LAYOUT.unpack(rows)["observation"][:, 0])
+
+
+def test_goals_weigh_alike_and_so_do_the_rows_of_one():
+    # Rows 1 to 4 and 7 are of goal 0, whose visit is under way; 5 and 6 of goal 2; goal 1 was not met.
+    ring = visited([0, 0, 2, 0], capacity=20)
+    found = by_goal(ring, inserted=7, goal=0)
+    rows, counts = np.unique(found, return_counts=True)
+    np.testing.assert_array_equal(rows, [1, 2, 3, 4, 5, 6, 7])
+    expected = np.array([1 / 10] * 4 + [1 / 4] * 2 + [1 / 10]) * len(found)
+    assert chisquare(counts, expected).pvalue > 0.001
+
+
+@pytest.mark.parametrize(
+    ("capacity", "kept"),
+    [
+        (6, {5, 6, 7, 8}),  # the coming visit overwrites rows 3 and 4, the visit of 1 and 2 is gone
+        (7, {5, 6, 7, 8}),  # row 3 survives the coming visit, its visit does not
+        (8, {3, 4, 5, 6, 7, 8}),
+        (20, {1, 2, 3, 4, 5, 6, 7, 8}),
+    ],
+)
+def test_a_visit_that_is_being_overwritten_is_left_out(capacity: int, kept: set[int]):
+    ring = visited([0, 1, 2, 1], capacity)
+    assert set(by_goal(ring, inserted=8, goal=2)) == kept
+
+
+def test_before_anything_is_remembered_the_first_row_comes():
+    ring = replay.init(CAPACITY, LAYOUT)
+    assert set(by_goal(ring, inserted=0, goal=1, count=50)) == {0.0}

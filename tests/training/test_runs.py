@@ -46,7 +46,7 @@ def test_a_run_says_what_it_was(finished: Path):
     assert describe(runs.setting) == describe(tiny(steps_per_goal=STEPS))
     made_again = [from_description(d) for d in runs.description["methods"].values()]
     assert made_again == list(METHODS.values())
-    versions = runs.description["versions"]
+    (versions,) = runs.description["versions"]
     assert versions["jax"] == jax.__version__ and versions["numpy"] == np.__version__
 
 

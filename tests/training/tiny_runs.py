@@ -15,6 +15,7 @@ from autotelic.agents import GmmSac
 from autotelic.training import train as train_module
 from autotelic.training import visit as visits
 from autotelic.training.observer import Observer
+from autotelic.training.population import environment_seeds
 from autotelic.training.runs import Runs
 from autotelic.training.setting import Setting
 from autotelic.training.store import CheckpointStore
@@ -123,7 +124,7 @@ class Corridor(gymnasium.Env):
     """
 
     fault: ClassVar[tuple[str, int, int] | None] = None
-    """(what, seed, step): what the environment of that seed does wrong at that step of its life."""
+    """(what, seed, step): what the environment of that learner does wrong at that step of its life."""
 
     def __init__(self) -> None:
         self.observation_space = Box(-np.inf, np.inf, (2,), np.float64)
@@ -167,10 +168,10 @@ class Corridor(gymnasium.Env):
         return np.array([self.position, self.time / 10])
 
     def _fault(self, step: int) -> str | None:
-        match self.fault:
-            case (what, self.seed, at_step) if at_step == step:
-                return what
-        return None
+        if self.fault is None:
+            return None
+        what, learner, at_step = self.fault
+        return what if (self.seed, step) == (environment_seeds([learner])[0], at_step) else None
 
 
 class SaveableCorridor(Corridor):

@@ -165,6 +165,13 @@ class GoalSelector(ABC):
         _validate.integer("num_goals", num_goals, minimum=1)
         _validate.integer("steps", steps, minimum=2)
 
+    def caution(self, steps: int, episode_length: int) -> str:
+        """What a user should know before work starts, with goals held for so many steps and episodes
+        of that length; "" for nothing.
+        """
+        del steps, episode_length
+        return ""
+
     @abstractmethod
     def init(self, num_goals: int) -> Any:
         """The state before the first epoch."""

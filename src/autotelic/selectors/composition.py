@@ -105,6 +105,10 @@ class ComposedSelector(GoalSelector):
         super().check(num_goals, steps)
         self._parts.signal.check(steps)
 
+    def caution(self, steps: int, episode_length: int) -> str:
+        """The signal's."""
+        return self._parts.signal.caution(steps, episode_length)
+
     def init(self, num_goals: int) -> SelectorState:
         """Nothing tried."""
         _validate.integer("num_goals", num_goals, minimum=1)

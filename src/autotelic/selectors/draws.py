@@ -101,6 +101,10 @@ class LowVariance(GoalSelector):
         """Refuse what the inner selector refuses."""
         self.selector.check(num_goals, steps)
 
+    def caution(self, steps: int, episode_length: int) -> str:
+        """The inner selector's."""
+        return self.selector.caution(steps, episode_length)
+
     def init(self, num_goals: int) -> LowVarianceState:
         """Nothing owed."""
         return LowVarianceState(self.selector.init(num_goals), np.zeros(num_goals))

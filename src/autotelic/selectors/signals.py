@@ -49,6 +49,11 @@ class Signal(ABC):
         """Refuse settings that cannot work with this many steps an epoch."""
         del steps
 
+    def caution(self, steps: int, episode_length: int) -> str:
+        """What a user should know of the signal with such visits and episodes; "" for nothing."""
+        del steps, episode_length
+        return ""
+
     def untried(self, num_goals: int) -> float:
         """The value assumed for a goal that was never tried."""
         del num_goals
@@ -126,6 +131,12 @@ class Progress(Signal):
         """Refuse windows longer than an epoch."""
         if self.reference == "within_epoch":
             progress.check_windows(steps, *self.windows(steps), self.window)
+
+    def caution(self, steps: int, episode_length: int) -> str:
+        """Whether windows within a visit see the time within an episode."""
+        if self.reference != "within_epoch":
+            return ""
+        return progress.sees_time(*self.windows(steps), episode_length)
 
     def init(self, num_goals: int) -> tuple[Array, ...]:
         """For "previous_visit": the mean errors [goals] of each goal's last visit, or empty."""

@@ -131,14 +131,42 @@ def with_duration(setting: Setting, methods: Mapping[str, GoalSelector]) -> Sett
     """
     if setting.steps_per_goal != "auto":
         return setting
-    steps = setting.steps_per_visit
-    for selector in methods.values():
+    longer = _need_longer(setting, methods)
+    return replace(
+        setting, steps_per_goal=setting.steps_per_epoch if longer else setting.steps_per_visit
+    )
+
+
+def cautions(plan: Plan, asked: Setting, sizes: EnvironmentSizes) -> list[str]:
+    """What a user should know before the work starts, a sentence each.
+
+    asked: the setting as it was given, before `with_duration`.
+    """
+    found = []
+    steps = plan.setting.steps_per_visit
+    if steps != asked.steps_per_visit:
+        named = " and ".join(_need_longer(asked, plan.methods))
+        found.append(
+            f"all methods hold a goal for {steps} steps, and not {asked.steps_per_visit}: the windows "
+            f"of {named} need more; say steps_per_goal (--steps-per-goal) to decide it"
+        )
+    if sizes.episode_length is not None:
+        for label, selector in plan.methods.items():
+            caution = selector.caution(steps, sizes.episode_length)
+            found += [f"{label}: {caution}"] * bool(caution)
+    return found
+
+
+def _need_longer(setting: Setting, methods: Mapping[str, GoalSelector]) -> list[str]:
+    """The selectors that cannot work with the usual duration of a goal."""
+    found = []
+    for label, selector in methods.items():
         try:
             if isinstance(selector, GoalSelector):  # anything else is refused by the plan
-                selector.check(setting.num_goals, steps)
+                selector.check(setting.num_goals, setting.steps_per_visit)
         except ValueError:
-            steps = setting.steps_per_epoch
-    return replace(setting, steps_per_goal=steps)
+            found.append(label)
+    return found
 
 
 def sizes_of(environment: Any) -> EnvironmentSizes:
@@ -194,16 +222,18 @@ def changed_versions(saved: Mapping[str, Any]) -> str:
     )
 
 
-def check_same(saved: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+def check_same(saved: Mapping[str, Any], wanted: Mapping[str, Any], done: int = 0) -> None:
     """Refuse to continue a run under settings other than its own (a longer run is the same run).
 
-    Both are what `describe_plan` gave.
+    Both are what `describe_plan` gave. What lies ahead may change: a run of `done` epochs can be frozen
+    after them.
     """
     differences = [
         f"{name} was {_short(saved[part].get(name))}, now {_short(value)}"
         for part in ("setting", "sizes")
         for name, value in wanted[part].items()
         if saved[part].get(name) != value
+        and not (name == "freeze_after" and _is_ahead(done, saved[part].get(name), value))
     ]
     if list(saved["methods"]) != list(wanted["methods"]):
         differences.append(f"methods were {list(saved['methods'])}, now {list(wanted['methods'])}")
@@ -222,6 +252,11 @@ def check_same(saved: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
             + "; ".join(differences)
             + ". Resume it with its own settings, or choose another folder"
         )
+
+
+def _is_ahead(done: int, *epochs: int | None) -> bool:
+    """Whether a run of `done` epochs has not come to any of these yet."""
+    return done > 0 and all(epoch is None or epoch >= done for epoch in epochs)
 
 
 def _is_readable(label: Any) -> bool:

@@ -3,6 +3,7 @@
 import itertools
 import json
 import time
+import warnings
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -185,8 +186,8 @@ class RunState:
         self.latest_priors: dict[int, np.ndarray] = {}
         self.seconds_per_epoch = 0.0
 
-    def open(self) -> None:
-        """Make or restore the population, compile its epoch and open the history."""
+    def open(self, cautions: Sequence[str] = ()) -> None:
+        """Make or restore the population, compile its epoch and open the history; say the cautions."""
         setting, members = self.plan.setting, self.plan.members
         functions = learner_functions(setting, sizes_of(self.environment), self.plan.epochs)
         checkpoint = self.store.load_latest()
@@ -205,6 +206,8 @@ class RunState:
                     setting.visits_per_epoch,
                 )
             )
+        for caution in cautions:
+            self.warn(caution)
         if kept is not None:
             self.note(f"no checkpoint is there, so the run begins again; its history is in {kept}")
         program = Program(functions, self.environment, self.crew)
@@ -362,6 +365,13 @@ class RunState:
     def note(self, message: str) -> None:
         """Something a person should know."""
         self._tell("note", message)
+
+    def warn(self, message: str) -> None:
+        """Something a person should know even if nobody watches the run."""
+        if self.observers:
+            self.note(message)
+        else:
+            warnings.warn(message, stacklevel=4)
 
     def _tell(self, moment: str, *details: Any) -> None:
         """Tell all observers; one whose terminal, pipe or file is gone must not end the run."""

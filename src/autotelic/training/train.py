@@ -15,6 +15,7 @@ from autotelic.training.lock import RunLock
 from autotelic.training.observer import Observer
 from autotelic.training.plan import (
     Plan,
+    cautions,
     changed_versions,
     check_numbers,
     check_same,
@@ -70,7 +71,7 @@ def train(
 
     Ctrl-C writes a checkpoint before it is raised again.
     """
-    plan = make_plan(setting, methods, seeds, epochs)
+    asked, plan = setting, make_plan(setting, methods, seeds, epochs)
     setting = plan.setting
     if checkpoint_every is not None:
         _validate.integer("checkpoint_every", checkpoint_every, minimum=1)
@@ -95,7 +96,7 @@ def train(
         )
         try:
             try:
-                state.open()
+                state.open(cautions(plan, asked, sizes))
             except EnvironmentFailure as failure:
                 raise TrainingFailure(state.explain(failure, 0)) from failure
             _note_changes(state, description)
@@ -125,14 +126,14 @@ def _enter(folder: Path, wanted: dict[str, Any], resume: bool) -> dict[str, Any]
             "(resume=True), or choose another folder"
         )
     check_numbers(saved)
-    check_same(saved, wanted)
+    check_same(saved, wanted, max(CheckpointStore(folder).epochs, default=0))
     _check_same_curve(saved.get("evaluate_every"), wanted["evaluate_every"])
     if (folder / SKILLS_FILE).exists() and not CheckpointStore(folder).epochs:
         raise ValueError(
             f"{folder} holds a finished run without its checkpoints, so it cannot be continued; "
             "restore them, or choose another folder"
         )
-    return saved
+    return {**saved, "setting": wanted["setting"]}
 
 
 def _check_same_curve(saved: int | None, wanted: int | None) -> None:
@@ -146,7 +147,7 @@ def _check_same_curve(saved: int | None, wanted: int | None) -> None:
 
 
 def _note_changes(state: RunState, description: dict[str, Any]) -> None:
-    """Let the folder say that the run was prolonged, and that it goes on with other versions."""
+    """Let the folder say that the run is prolonged, frozen from here on, or has other versions."""
     folder, epochs, done = state.folder, state.plan.epochs, state.crews[0].epoch
     changed = dict(description)
     if epochs > description["epochs"]:
@@ -158,7 +159,7 @@ def _note_changes(state: RunState, description: dict[str, Any]) -> None:
     if difference and done < epochs:
         state.note(f"from epoch {done} on this run has other versions: {difference}")
         changed["versions"] = [*description["versions"], {"from_epoch": done, **versions()}]
-    if changed != description:
+    if changed != load(folder).description:
         atomic.write_json(folder / "run.json", changed)
 
 
