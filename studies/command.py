@@ -32,6 +32,7 @@ def main(
     flag: str = "",
     extend: Extend | None = None,
     words: Sequence[str] | None = None,
+    prepare: Callable[[Study, Path], Study] | None = None,
 ) -> int:
     """Run the study that the words name; returns the exit code of the command.
 
@@ -41,6 +42,7 @@ def main(
         flag: that chooses among several studies, without dashes.
         extend: adds to the tables.
         words: of the command, by default the shell's.
+        prepare: completes the study with what must be trained first, given where its runs are kept.
     """
     words = list(sys.argv[1:] if words is None else words)
     parser = _parser(module, studies, flag)
@@ -60,6 +62,8 @@ def main(
         command += "" if value is None else f" --{name} {value}"
     previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
+        if prepare is not None:
+            small = prepare(small, runs)
         run(small, runs, observers=lambda: [for_terminal()])
         tables = collect(small, runs)
         further = Further(tables, {}) if extend is None else extend(small, runs, tables)
