@@ -9,8 +9,9 @@ from typing import Annotated, Any, Literal
 import tyro
 from tyro.conf import DisallowNone, FlagCreatePairsOff, Positional, arg
 
+from autotelic._spelling import value_of
 from autotelic.agents import AGENTS
-from autotelic.selectors.spelling import NAMES, value_of
+from autotelic.selectors.spelling import NAMES
 from autotelic.training.setting import Setting
 
 DEFAULT_METHODS = ("diayn", "round-robin", "dp")
