@@ -10,6 +10,7 @@ from autotelic import _validate
 from autotelic._version import __version__
 from autotelic.selectors import GoalSelector, describe
 from autotelic.training import setting as settings
+from autotelic.training.own_parts import spelling
 from autotelic.training.setting import Setting, plain
 
 FORMAT = 1
@@ -151,6 +152,7 @@ def describe_plan(plan: Plan, sizes: EnvironmentSizes, crew: int) -> dict[str, A
     description = {
         "format": FORMAT,
         "setting": settings.describe(plan.setting),
+        "own_parts": {p: spelling(own) for p, own in settings.own_parts(plan.setting).items()},
         "sizes": sizes._asdict(),
         "methods": {label: describe(selector) for label, selector in plan.methods.items()},
         "seeds": list(plan.seeds),
@@ -171,12 +173,7 @@ def check_same(saved: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
 
     Both are what `describe_plan` gave.
     """
-    differences = [
-        f"{name} was {_short(saved[part].get(name))}, now {_short(value)}"
-        for part in ("setting", "sizes")
-        for name, value in wanted[part].items()
-        if saved[part].get(name) != value
-    ]
+    differences = _differences(saved, wanted)
     if list(saved["methods"]) != list(wanted["methods"]):
         differences.append(f"methods were {list(saved['methods'])}, now {list(wanted['methods'])}")
     differences += [
@@ -194,6 +191,45 @@ def check_same(saved: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
             + "; ".join(differences)
             + ". Resume it with its own settings, or choose another folder"
         )
+
+
+def check_setting(saved: Mapping[str, Any], setting: Setting) -> Setting:
+    """The setting that a saved run is opened with, "auto" as it was in training; refuses another.
+
+    An environment that is no name is made, as two of one description may differ in their sizes.
+    """
+    if not isinstance(setting, Setting):
+        raise TypeError(
+            f"setting must be the Setting that the run was trained with, got {setting!r}"
+        )
+    if setting.steps_per_goal == "auto":
+        # The whole epoch if the run's selectors asked for it, see `with_duration`.
+        steps = saved["setting"].get("steps_per_goal")
+        usual = setting.steps_per_visit
+        setting = replace(
+            setting, steps_per_goal=steps if steps in (usual, setting.steps_per_epoch) else usual
+        )
+    wanted = {"setting": settings.describe(setting), "sizes": saved["sizes"]}
+    if "environment" in settings.own_parts(setting):
+        wanted["sizes"] = plain(sizes_of(setting.make_environment())._asdict())
+    differences = _differences(saved, wanted)
+    if differences:
+        raise ValueError(
+            "the run on disk has other settings: "
+            + "; ".join(differences)
+            + ". Open it with the setting it was trained with"
+        )
+    return setting
+
+
+def _differences(saved: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
+    """What differs in the settings or the environment's sizes."""
+    return [
+        f"{name} was {_short(saved[part].get(name))}, now {_short(value)}"
+        for part in ("setting", "sizes")
+        for name, value in wanted[part].items()
+        if saved[part].get(name) != value
+    ]
 
 
 def _is_readable(label: Any) -> bool:
