@@ -78,11 +78,9 @@ def spelling(value: Any) -> str | None:
     named = isinstance(value, type) or inspect.isfunction(value)
     kind = value if named else type(value)
     module = _module_of(kind)
-    if (
-        module is None
-        or not kind.__qualname__.isidentifier()
-        or isinstance(value, functools.partial)
-    ):
+    if isinstance(value, str | functools.partial) or module is None:
+        return None
+    if not kind.__qualname__.isidentifier():  # within a function or a class
         return None
     path = f"{module}.{kind.__qualname__}"
     if named or not dataclasses.is_dataclass(value):
@@ -93,7 +91,7 @@ def spelling(value: Any) -> str | None:
         if not field.init or text_of(own) == text_of(_default(field)):
             continue
         word = str(own)
-        if "," in word or not word.strip() or text_of(value_of(word)) != text_of(own):
+        if "," in word or not word.strip() or text_of(value_of(word.strip())) != text_of(own):
             return None  # no word of the shell says it
         words.append(f"{field.name}={word}")
     return path + (":" + ",".join(words) if words else "")
