@@ -61,11 +61,15 @@ def open_run(folder: str, own: OwnFlags, command: Sequence[str]) -> Runs:
 
 def _refusal(runs: Runs, missing: Mapping[str, str], command: Sequence[str]) -> str:
     """What cannot be had without the user's code, and the command to type."""
-    words = runs.description.get("own_parts", {})
-    named = {part: words.get(part) or PATH for part in missing}
-    parts = " and ".join(f"the {part} {text}" for part, text in missing.items())
-    flags = [word for part in missing for word in (f"--{part}", named[part])]
-    hint = f" ({PATH} is where you find it: a class or an object)" * (PATH in named.values())
+    spelled = runs.description.get("own_parts", {})
+    words = {part: spelled.get(part) or PATH for part in missing}
+    parts = ", ".join(
+        # What to type says the rest, unless it is not known.
+        f"the {part} {text if words[part] == PATH else text.partition('(')[0]}"
+        for part, text in missing.items()
+    )
+    flags = [word for part in missing for word in (f"--{part}", words[part])]
+    hint = f" ({PATH} is where you have it, or a class that makes it)" * (PATH in flags)
     return (
         f"{runs.folder} was trained with {parts}, which only your code can make; name "
         f"{'it' if len(missing) == 1 else 'them'} again: {shlex.join([*command, *flags])}{hint}"

@@ -176,8 +176,11 @@ def main(folder: str, method: str, seed: str, out: str) -> None:
     The run's setting is read from the standard input where the process that asks was given one.
     """
     given = sys.stdin.buffer.read()
-    runs = load(folder, setting=pickle.loads(given) if given else None)
-    frames = film_skills(runs, (method, int(seed)))
+    try:
+        setting = pickle.loads(given) if given else None
+    except (AttributeError, ImportError) as error:
+        sys.exit(f"films need parts of your own in a module, not in a script or notebook: {error}")
+    frames = film_skills(load(folder, setting=setting), (method, int(seed)))
     Path(out).write_text(json.dumps([(len(film), strip(film)) for film in frames]))
 
 

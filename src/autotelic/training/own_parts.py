@@ -21,6 +21,8 @@ from autotelic.selectors.state import settings_of
 
 DEPTH = 6
 """How far objects within objects are looked into: one may hold itself."""
+NOWHERE = object()
+"""Stands for the value of an argument that an object does not keep under its name."""
 SHOWN = 16
 """Entries of an array that are written out; of a larger one a digest is."""
 
@@ -34,8 +36,8 @@ def text_of(value: Any, depth: int = DEPTH) -> str:
     >>> class Plain:
     ...     def __init__(self, rate):
     ...         self.rate = rate
-    >>> text_of(Plain(0.5)), text_of((len, np.zeros(2))), text_of(Plain)
-    ('Plain(rate=0.5)', '(<built-in function len>, float64[2] [0.0, 0.0])', '<class Plain>')
+    >>> text_of(Plain(0.5)), text_of((2.0, np.zeros(2))), text_of(Plain)
+    ('Plain(rate=0.5)', '(2, float64[2] [0.0, 0.0])', '<class Plain>')
     """
     if not depth:
         return f"{type(value).__qualname__}(...)"
@@ -44,6 +46,8 @@ def text_of(value: Any, depth: int = DEPTH) -> str:
         return f"<class {value.__qualname__}>"
     if isinstance(value, np.generic):
         return inner(value.item())
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return repr(int(value))  # equal, and the shell's word for either is 2
     if isinstance(value, np.ndarray | jax.Array) and isinstance(value.dtype, np.dtype):
         return _array_text(np.asarray(value))
     if isinstance(value, Mapping):
@@ -73,7 +77,7 @@ def _array_text(array: np.ndarray) -> str:
 def spelling(value: Any) -> str | None:
     """The word by which the shell makes a part again, `module.Name:option=value`; None without one.
 
-    Options are those of a dataclass that differ from its defaults.
+    Options are those that differ from their defaults.
     """
     named = isinstance(value, type) or inspect.isfunction(value)
     kind = value if named else type(value)
@@ -82,25 +86,29 @@ def spelling(value: Any) -> str | None:
         return None
     if not kind.__qualname__.isidentifier():  # within a function or a class
         return None
-    path = f"{module}.{kind.__qualname__}"
-    if named or not dataclasses.is_dataclass(value):
-        return path
     words = []
-    for field in dataclasses.fields(value):
-        own = getattr(value, field.name)
-        if not field.init or text_of(own) == text_of(_default(field)):
+    for name, default in {} if named else _options(kind).items():
+        own = text_of(getattr(value, name, NOWHERE))
+        if own == text_of(default):
             continue
-        word = str(own)
-        if "," in word or not word.strip() or text_of(value_of(word.strip())) != text_of(own):
+        word = str(getattr(value, name, "")).strip()
+        if not word or "," in word or text_of(value_of(word)) != own:
             return None  # no word of the shell says it
-        words.append(f"{field.name}={word}")
-    return path + (":" + ",".join(words) if words else "")
+        words.append(f"{name}={word}")
+    return f"{module}.{kind.__qualname__}" + (":" + ",".join(words) if words else "")
 
 
-def _default(field: Any) -> Any:
-    if field.default_factory is not dataclasses.MISSING:
-        return field.default_factory()
-    return field.default
+def _options(kind: Any) -> dict[str, Any]:
+    """The arguments that a class is made with, and their defaults."""
+    if not dataclasses.is_dataclass(kind):
+        taken = inspect.signature(kind).parameters.values()
+        return {p.name: p.default for p in taken if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
+    made = {f.name: f.default_factory for f in dataclasses.fields(kind) if f.init}
+    defaults = {f.name: f.default for f in dataclasses.fields(kind) if f.init}
+    return {
+        name: defaults[name] if make is dataclasses.MISSING else make()
+        for name, make in made.items()
+    }
 
 
 def _module_of(kind: Any) -> str | None:

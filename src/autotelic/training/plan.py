@@ -225,7 +225,7 @@ def check_setting(saved: Mapping[str, Any], setting: Setting) -> Setting:
 def _differences(saved: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
     """What differs in the settings or the environment's sizes."""
     return [
-        f"{name} was {_short(saved[part].get(name))}, now {_short(value)}"
+        "{} was {}, now {}".format(name, *_apart(saved[part].get(name), value))
         for part in ("setting", "sizes")
         for name, value in wanted[part].items()
         if saved[part].get(name) != value
@@ -241,6 +241,16 @@ def _is_readable(label: Any) -> bool:
     except ValueError:
         return len(label.splitlines()) == 1
     return False
+
+
+def _apart(one: Any, other: Any) -> tuple[str, str]:
+    """Two values as short texts that show where they differ."""
+    texts = str(one), str(other)
+    pairs = enumerate(zip(*texts, strict=False))
+    begin = next((at for at, (a, b) in pairs if a != b), 0) - 40
+    if begin <= 0 or max(map(len, texts)) <= 120:
+        return _short(one), _short(other)
+    return _short("..." + texts[0][begin:]), _short("..." + texts[1][begin:])
 
 
 def _short(value: Any) -> str:

@@ -186,11 +186,12 @@ def from_description(description: Mapping[str, Any], **own: Any) -> Setting:
 
 def lost_parts(description: Mapping[str, Any]) -> dict[str, str]:
     """The parts of a described setting that a file cannot bring back, each with its text."""
-    texts = {part: description[part].get("repr") for part in CHOICES if part in description}
-    texts["environment"] = description.get("environment", "")
-    if not _is_text(texts["environment"]):
-        del texts["environment"]
-    return {part: text for part, text in texts.items() if text is not None}
+    environment = description.get("environment", "")
+    texts = {"environment": environment} if _is_text(environment) else {}
+    for part in CHOICES:
+        if "repr" in description.get(part, {}):
+            texts[part] = description[part]["repr"]
+    return texts
 
 
 def own_parts(setting: Setting) -> dict[str, Any]:
