@@ -48,14 +48,20 @@ def split(word: str, spelling: str) -> tuple[str, dict[str, Any]]:
 
 
 def make(factory: Callable[..., Any], options: dict[str, Any], name: str) -> Any:
-    """The factory called with the options; one that a dataclass does not have is refused."""
-    if dataclasses.is_dataclass(factory):
-        fields = [field.name for field in dataclasses.fields(factory)]
-        for option in options:
-            if not fields:
-                raise ValueError(f"{name} has no options, got {option!r}")
-            _validate.choice(f"option of {name}", option, fields)
+    """The factory called with the options."""
+    _check_options(factory, options, name)
     return factory(**options)
+
+
+def _check_options(factory: Any, options: dict[str, Any], name: str) -> None:
+    """Refuse an option that a dataclass does not have, with the valid ones and the nearest."""
+    if not dataclasses.is_dataclass(factory):
+        return
+    fields = [field.name for field in dataclasses.fields(factory)]
+    for option in options:
+        if not fields:
+            raise ValueError(f"{name} has no options, got {option!r}")
+        _validate.choice(f"option of {name}", option, fields)
 
 
 def imported(word: str, path: str, known: Iterable[str]) -> Any:

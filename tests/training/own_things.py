@@ -55,32 +55,37 @@ class Timid(Agent):
 
     inner: Sac = field(default_factory=Sac)
     boldness: float = 0.5
+    discount: float = 0.99
     loss_names = Sac.loss_names
 
-    @property
-    def discount(self) -> float:
-        return self.inner.discount
+    def init(self, key: Any, sizes: Any) -> Any:
+        return self.inner.init(key, sizes)
 
-    def init(self, *given: Any) -> Any:
-        return self.inner.init(*given)
+    def acting_noise(self, key: Any, shape: Any, action_size: int) -> Any:
+        return self.inner.acting_noise(key, shape, action_size)
 
-    def acting_noise(self, *given: Any) -> Any:
-        return self.inner.acting_noise(*given)
-
-    def update_noise(self, *given: Any) -> Any:
-        return self.inner.update_noise(*given)
+    def update_noise(self, key: Any, shape: Any, action_size: int) -> Any:
+        return self.inner.update_noise(key, shape, action_size)
 
     def policy(self, state: Any) -> Any:
         return self.inner.policy(state)
 
-    def act(self, *given: Any) -> Any:
-        return self.boldness * self.inner.act(*given)
+    def act(self, policy: Any, observation: Any, skill: Any, noise: Any) -> Any:
+        return self.boldness * self.inner.act(policy, observation, skill, noise)
 
-    def act_deterministically(self, *given: Any) -> Any:
-        return self.boldness * self.inner.act_deterministically(*given)
+    def act_deterministically(self, policy: Any, observation: Any, skill: Any) -> Any:
+        return self.boldness * self.inner.act_deterministically(policy, observation, skill)
 
-    def update(self, *given: Any) -> Any:
-        return self.inner.update(*given)
+    def update(
+        self,
+        state: Any,
+        batch: Any,
+        rewards: Any,
+        noise: Any,
+        learning_rate: float,
+        ready: Any = True,
+    ) -> Any:
+        return self.inner.update(state, batch, rewards, noise, learning_rate, ready)
 
 
 class Line:

@@ -59,8 +59,9 @@ def text_of(value: Any, depth: int = DEPTH) -> str:
     if isinstance(value, tuple):
         return "(" + ", ".join(map(inner, value)) + "," * (len(value) == 1) + ")"
     bare = type(value).__repr__ is object.__repr__
-    if bare and hasattr(value, "__qualname__"):  # a function in a wrapper, such as jax.nn.relu
-        return f"<function {value.__qualname__}>"
+    name = getattr(value, "__qualname__", None)
+    if bare and name:  # a function in a wrapper, such as jax.nn.relu
+        return f"<function {name}>"
     if bare or dataclasses.is_dataclass(value):
         settings = (f"{name}={inner(item)}" for name, item in settings_of(value).items())
         return f"{type(value).__qualname__}({', '.join(settings)})"
