@@ -3,6 +3,7 @@
 import json
 import shlex
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -182,3 +183,20 @@ def test_opening_a_run_imports_nothing_that_it_names(trained: str, capsys):
         assert MODULE not in sys.modules
     finally:
         sys.modules[MODULE] = held
+
+
+IN_A_WORKER = f"""
+import sys
+sys.path.remove("")  # as the installed command has it
+from autotelic._spelling import imported
+from autotelic.environments.pool import GymnasiumPool
+with GymnasiumPool(imported("environment", "{FUNCTION}", ()), 1, [0], "process") as pool:
+    print(pool.reset().shape)
+"""
+
+
+def test_a_worker_process_finds_the_module_in_the_current_folder(here: Path):
+    ended = subprocess.run(
+        [sys.executable, "-c", IN_A_WORKER], cwd=here, capture_output=True, text=True, timeout=120
+    )
+    assert ended.stdout == "(1, 2)\n", ended.stderr
