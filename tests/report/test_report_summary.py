@@ -41,6 +41,7 @@ def planned(folder: Path, setting: Setting, seeds: list[int]) -> Runs:
         Setting(hidden_units=32),
         paper.NAVIGATION_2D,
         paper.HALF_CHEETAH,
+        Setting(agent=Sac(tune_entropy=False)),
         Setting(
             environment="Ant-v5",
             environment_options={"include_cfrc_ext_in_observation": False},

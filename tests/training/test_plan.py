@@ -8,11 +8,13 @@ import pandas
 import pytest
 
 import autotelic as at
+from autotelic.training import setting as settings
 from autotelic.training.history import HistoryWriter
 from autotelic.training.plan import (
     EnvironmentSizes,
     Plan,
     check_same,
+    check_setting,
     describe_plan,
     make_plan,
 )
@@ -169,3 +171,23 @@ def test_an_environment_that_changed_behind_its_name_is_refused():
     changed = describe_plan(plan(), EnvironmentSizes(3, 2, 100), crew=1)
     with pytest.raises(ValueError, match="observation_size was 2, now 3"):
         check_same(describe(), changed)
+
+
+@pytest.mark.parametrize("steps", [100, 1000])
+def test_auto_is_what_it_was_for_the_selectors_of_the_run(steps: int):
+    setting = Setting(num_goals=3)
+    saved = {
+        "setting": settings.describe(replace(setting, steps_per_goal=steps)),
+        "sizes": SIZES._asdict(),
+    }
+    assert check_setting(saved, setting).steps_per_goal == steps
+
+
+def test_auto_is_not_what_a_run_was_that_was_given_other_steps():
+    setting = Setting(num_goals=3)
+    saved = {
+        "setting": settings.describe(replace(setting, steps_per_goal=500)),
+        "sizes": SIZES._asdict(),
+    }
+    with pytest.raises(ValueError, match="other settings: steps_per_goal was 500, now 100"):
+        check_setting(saved, setting)

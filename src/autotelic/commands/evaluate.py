@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -14,12 +14,13 @@ from rich.table import Table
 from rich.text import Text
 from tyro.conf import DisallowNone, Positional, arg
 
+from autotelic.commands.own_parts import OwnFlags, open_run
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.evaluate import evaluate
 from autotelic.evaluation.results import Estimate, Evaluation
 from autotelic.evaluation.statistics import caution
 from autotelic.evaluation.watch import sentences
-from autotelic.training.runs import Runs, load
+from autotelic.training.runs import Runs
 
 UNTRAINED = "untrained"
 DASH = "\N{EN DASH}"
@@ -47,6 +48,7 @@ class EvaluateFlags:
     """Of the evaluation; training's seeds have no part in it."""
     all: Annotated[bool, arg(help_behavior_hint="")] = False
     """Show all metrics, not only the most telling."""
+    own: OwnFlags = field(default_factory=OwnFlags)
 
 
 def main(words: Sequence[str]) -> None:
@@ -55,10 +57,10 @@ def main(words: Sequence[str]) -> None:
         EvaluateFlags,
         prog="autotelic evaluate",
         args=words,
-        config=(tyro.conf.FlagCreatePairsOff,),
+        config=(tyro.conf.FlagCreatePairsOff, tyro.conf.OmitArgPrefixes),
     )
     console = Console()
-    runs = load(flags.folder)
+    runs = open_run(flags.folder, flags.own, ["autotelic", "evaluate", *words])
     if not os.access(runs.folder, os.W_OK):
         raise ValueError(
             f"{runs.folder} is not writable, so the evaluation could not be kept there"

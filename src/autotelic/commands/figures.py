@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +12,7 @@ from tyro.conf import Positional, arg
 
 from autotelic import figures
 from autotelic.cli import REFUSED, exit_code
+from autotelic.commands.own_parts import OwnFlags, open_run
 from autotelic.commands.paper import panel
 from autotelic.commands.train import check_folder
 from autotelic.evaluation import sample_trajectories
@@ -19,7 +20,7 @@ from autotelic.evaluation.embedding import SkillSource, embed_skills
 from autotelic.evaluation.evaluate import trained_epochs
 from autotelic.evaluation.results import Evaluation, load_evaluation
 from autotelic.figures.saving import save
-from autotelic.training.runs import Runs, load
+from autotelic.training.runs import Runs
 
 DRAWN_PER_SKILL = 5
 EMBEDDED_PER_SKILL = 20
@@ -37,12 +38,18 @@ class FiguresFlags:
     """A run, finished or with a checkpoint."""
     out: Annotated[str, arg(metavar="FOLDER", help_behavior_hint="(default: FOLDER/figures)")] = ""
     """Where the figures are written."""
+    own: OwnFlags = field(default_factory=OwnFlags)
 
 
 def main(words: Sequence[str]) -> None:
     """Run the command."""
-    flags = tyro.cli(FiguresFlags, prog="autotelic figures", args=words)
-    runs = load(flags.folder)
+    flags = tyro.cli(
+        FiguresFlags,
+        prog="autotelic figures",
+        args=words,
+        config=(tyro.conf.OmitArgPrefixes,),
+    )
+    runs = open_run(flags.folder, flags.own, ["autotelic", "figures", *words])
     if trained_epochs(runs) == 0:
         raise ValueError(
             f"{flags.folder} has no checkpoint yet, so there is nothing to draw; train it further"

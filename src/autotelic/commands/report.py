@@ -1,16 +1,16 @@
 """`autotelic report`: one page to look at for a run."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
 import tyro
 from tyro.conf import Positional, arg
 
+from autotelic.commands.own_parts import OwnFlags, open_run
 from autotelic.report import write_report
 from autotelic.report.page import NAME, check_free
-from autotelic.training.runs import load
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,18 @@ class ReportFlags:
     """Where the page is written; only an earlier report is replaced."""
     no_films: Annotated[bool, arg(help_behavior_hint="")] = False
     """Do not render the skills."""
+    own: OwnFlags = field(default_factory=OwnFlags)
 
 
 def main(words: Sequence[str]) -> None:
     """Run the command."""
     flags = tyro.cli(
-        ReportFlags, prog="autotelic report", args=words, config=(tyro.conf.FlagCreatePairsOff,)
+        ReportFlags,
+        prog="autotelic report",
+        args=words,
+        config=(tyro.conf.FlagCreatePairsOff, tyro.conf.OmitArgPrefixes),
     )
-    runs = load(flags.folder)
+    runs = open_run(flags.folder, flags.own, ["autotelic", "report", *words])
     path = Path(flags.out) if flags.out else runs.folder / NAME
     check_free(path)
     print("evaluating and drawing ...", flush=True)

@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autotelic import _validate, paper
+from autotelic._spelling import is_own
 from autotelic.commands.interruption import interruptible
+from autotelic.commands.own_parts import IMPORT_PATH, OwnFlags, open_run
 from autotelic.commands.train_flags import (
     DEFAULT_METHODS,
     TrainFlags,
-    check_agent_flags,
+    check_part_flags,
     flags_of,
     parse,
     seeds_of,
@@ -22,7 +24,7 @@ from autotelic.selectors import GoalSelector
 from autotelic.selectors.spelling import describe, from_description, parse_method
 from autotelic.training import progress_display, sinks
 from autotelic.training.observer import Observer
-from autotelic.training.runs import Runs, load
+from autotelic.training.runs import Runs
 from autotelic.training.setting import Setting
 from autotelic.training.train import train
 
@@ -61,15 +63,25 @@ def read(words: Sequence[str]) -> tuple[TrainFlags, Setting, Runs | None]:
     check_folder(Path(first.out))
     saved = None
     if first.resume and (Path(first.out) / "run.json").exists():
-        saved = load(first.out)
+        saved = open_run(first.out, own_flags(first), ["autotelic", "train", *words])
     base = base_setting(first, saved)
     default = TrainFlags(**flags_of(base))
     if saved is not None:
         seeds = ",".join(str(seed) for seed in saved.seeds) + ","
         default = dataclasses.replace(default, seeds=seeds, epochs=saved.epochs)
     flags = parse(words, default)
-    check_agent_flags(words, flags.agent.agent)
+    check_part_flags(words, flags)
     return flags, base, saved
+
+
+def own_flags(flags: TrainFlags) -> OwnFlags:
+    """What the flags name that is the user's own."""
+    agent, objective = flags.agent.agent, flags.objective.objective
+    return OwnFlags(
+        environment=flags.environment if IMPORT_PATH.fullmatch(flags.environment) else "",
+        agent=agent if is_own(agent) else "",
+        objective=objective if is_own(objective) else "",
+    )
 
 
 def base_setting(flags: TrainFlags, saved: Runs | None) -> Setting:
@@ -137,10 +149,12 @@ def sinks_of(flags: TrainFlags) -> list[Observer]:
 
 
 def resume_command(flags: TrainFlags, methods: Mapping[str, GoalSelector]) -> list[str]:
-    """The words that continue the run; selectors of the user's own must be named again."""
+    """The words that continue the run; what is the user's own must be named again."""
     words = ["autotelic", "train", "--resume", "--out", flags.out]
     if any(describe(selector)["name"] is None for selector in methods.values()):
         words += ["--methods", *methods]
+    for part, word in vars(own_flags(flags)).items():
+        words += [f"--{part}", word] if word else []
     words += ["--tensorboard"] * flags.tensorboard
     words += ["--wandb", flags.wandb] if flags.wandb else []
     return words

@@ -2,15 +2,20 @@
 
 import dataclasses
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, Literal
 
 import tyro
 from tyro.conf import DisallowNone, FlagCreatePairsOff, Positional, arg
 
+from autotelic import _validate
+from autotelic._spelling import is_own, value_of
 from autotelic.agents import AGENTS
-from autotelic.selectors.spelling import NAMES, value_of
+from autotelic.commands.own_parts import PATH, agent_of, environment_of, objective_of
+from autotelic.objectives import OBJECTIVES
+from autotelic.selectors.spelling import NAMES
+from autotelic.training.own_parts import spelling
 from autotelic.training.setting import Setting
 
 DEFAULT_METHODS = ("diayn", "round-robin", "dp")
@@ -22,13 +27,16 @@ examples:
       --methods diayn dp:offset=900,smoothing=100,temperature=0.75 --out runs/cheetah
   autotelic train Ant-v5 --methods round-robin remaining-error --out runs/ant \\
       --environment-options include_cfrc_ext_in_observation=false
+  autotelic train my_module.MyEnvironment --agent my_module.MyAgent \\
+      --objective my_module.MyObjective:scale=2 --out runs/own
   autotelic train --resume --out runs/nav                # continue after Ctrl-C
   autotelic train --resume --out runs/nav --epochs 120   # and go on to 120 epochs
 """
 METHODS = (
     f"methods: {', '.join(NAMES)}. Options follow a colon: dp:temperature=0.3,normalization=l2; all "
     "have draw=low_variance, by which goals come as often as their probabilities add up to. A name "
-    "with a dot, such as my_module.MySelector, imports a selector of your own."
+    "with a dot, such as my_module.MySelector, imports a selector of your own, as it does an agent, an "
+    "objective or an environment; a module is found in the current folder too."
 )
 
 
@@ -86,8 +94,9 @@ class SettingFlags:
 class AgentFlags:
     """How a goal is learned."""
 
-    agent: Literal["sac", "gmm-sac"] = "sac"
-    """A modern soft actor-critic (twin Q) or the paper's (a mixture policy, one Q)."""
+    agent: Annotated[str, arg(metavar=f"{{{','.join(AGENTS)}}}|{PATH}")] = "sac"
+    """A modern soft actor-critic (sac, twin Q), the paper's (gmm-sac, a mixture policy, one Q), or your
+    own, such as my_module.MyAgent; the flags below are of the first two."""
     entropy_scale: Annotated[float, arg(metavar="X")] = 0.1
     """Weight alpha of the policy's entropy; where it starts if it is tuned."""
     discount: Annotated[float, arg(metavar="X")] = 0.99
@@ -111,6 +120,8 @@ class AgentFlags:
 class ObjectiveFlags:
     """How the certainty of a goal is judged and rewarded."""
 
+    objective: Annotated[str, arg(metavar=f"{{{','.join(OBJECTIVES)}}}|{PATH}")] = "diayn"
+    """DIAYN's, or your own, such as my_module.MyObjective; the flags below are of the first."""
     reward_state: Literal["obs", "next_obs"] = "next_obs"
     """The state that is judged: the one acted in (the paper), or the one the action led to."""
     reward_prior: Literal["current", "at_collection", "uniform"] = "uniform"
@@ -133,7 +144,12 @@ class TrainFlags:
     environment: Annotated[Positional[str], arg(metavar="[ENVIRONMENT]", help_behavior_hint="")] = (
         ""
     )
-    """navigation2d, or a Gymnasium id such as HalfCheetah-v5; with --resume it may be left out."""
+    """navigation2d, a Gymnasium id such as HalfCheetah-v5, or your own, such as my_module:MyEnv-v0 or
+    my_module.MyEnvironment; with --resume it may be left out."""
+    environment_by_flag: Annotated[
+        str, arg(name="environment", metavar="ENVIRONMENT", help_behavior_hint="")
+    ] = ""
+    """The same as a flag, which the other commands have for environments of your own."""
     out: Annotated[str, arg(metavar="FOLDER", help_behavior_hint="(required)")] = ""
     """Where the run is kept; a run that is there is never overwritten."""
     methods: Annotated[
@@ -176,52 +192,84 @@ def parse(words: Sequence[str], default: TrainFlags) -> TrainFlags:
     """The words as flags; what they leave out is as in `default`."""
     config = (tyro.conf.OmitArgPrefixes,)
     try:
-        return tyro.cli(
+        flags = tyro.cli(
             TrainFlags, prog="autotelic train", args=words, default=default, config=config
         )
     except SystemExit as exit:
         if exit.code == 0:  # after --help
             print(EXAMPLES, textwrap.fill(METHODS, 80, subsequent_indent="  "), sep="\n")
         raise
+    return _with_environment(flags)
 
 
-def check_agent_flags(words: Sequence[str], agent: str) -> None:
-    """Refuse a flag of the other agent."""
-    spelled = {word.partition("=")[0].replace("_", "-").replace("--no-", "--") for word in words}
-    own = {"--" + f.name.replace("_", "-") for f in fields(AGENTS[agent])}  # type: ignore[arg-type]
-    known = {"--" + f.name.replace("_", "-") for f in fields(AgentFlags)} - {"--agent"}
-    for flag in sorted(spelled & known - own):
-        other = next(name for name in AGENTS if name != agent)
+def _with_environment(flags: TrainFlags) -> TrainFlags:
+    """The flags with the environment in one place, however it was given."""
+    given = {flags.environment, flags.environment_by_flag} - {""}
+    if len(given) > 1:
         raise ValueError(
-            f"{flag} is no option of the agent {agent}; its own are {', '.join(sorted(own))} "
-            f"(--agent {other} has it)"
+            f"the environment is given twice: {flags.environment!r} and --environment "
+            f"{flags.environment_by_flag!r}; leave one out"
         )
+    return dataclasses.replace(flags, environment="".join(given), environment_by_flag="")
+
+
+def check_part_flags(words: Sequence[str], flags: TrainFlags) -> None:
+    """Refuse a flag of another agent or objective than the one that is used."""
+    spelled = {word.partition("=")[0].replace("_", "-").replace("--no-", "--") for word in words}
+    for part, kind, name, choices in (
+        ("agent", AgentFlags, flags.agent.agent, AGENTS),
+        ("objective", ObjectiveFlags, flags.objective.objective, OBJECTIVES),
+    ):
+        known = _flag_names(kind) - {f"--{part}"}
+        if is_own(name):
+            for flag in sorted(spelled & known):
+                raise ValueError(
+                    f"{flag} is no option of {name}; its own follow a colon: --{part} "
+                    f"{name.partition(':')[0]}:name=value"
+                )
+            continue
+        _validate.choice(part, name, choices)
+        own = _flag_names(choices[name])
+        for flag in sorted(spelled & known - own):
+            other = next(name for name, kind in choices.items() if flag in _flag_names(kind))
+            raise ValueError(
+                f"{flag} is no option of the {part} {name}; its own are {', '.join(sorted(own))} "
+                f"(--{part} {other} has it)"
+            )
+
+
+def _flag_names(kind: Any) -> set[str]:
+    return {"--" + f.name.replace("_", "-") for f in fields(kind)}
 
 
 def flags_of(setting: Setting) -> dict[str, Any]:
-    """The groups of flags that spell a setting."""
-    objective = setting.objective
-    features = getattr(objective, "features", None) or ()
+    """The groups of flags that spell a setting; a part of the user's own is spelled by its name alone."""
     options = tuple(f"{name}={value}" for name, value in setting.environment_options.items())
+    agent = AgentFlags(agent=spelling(setting.agent) or "")
+    if (name := _name_of(setting.agent, AGENTS)) is not None:
+        agent = AgentFlags(**_common(AgentFlags, setting.agent, agent=name))
+    objective = ObjectiveFlags(objective=spelling(setting.objective) or "")
+    if (name := _name_of(setting.objective, OBJECTIVES)) is not None:
+        features = getattr(setting.objective, "features", None) or ()
+        values = _common(ObjectiveFlags, setting.objective, features=features, objective=name)
+        objective = ObjectiveFlags(**values)
     return {
         "setting": SettingFlags(**_common(SettingFlags, setting, environment_options=options)),
-        "agent": AgentFlags(**_common(AgentFlags, setting.agent, agent=_agent_name(setting))),
-        "objective": ObjectiveFlags(**_common(ObjectiveFlags, objective, features=features)),
+        "agent": agent,
+        "objective": objective,
     }
 
 
 def setting_of(flags: TrainFlags, base: Setting) -> Setting:
     """The setting that the flags spell; `base` gives what no flag can."""
     values = {f.name: getattr(flags.setting, f.name) for f in fields(SettingFlags)}
-    values["environment_options"] = options_of(flags.setting.environment_options)
-    judged = {f.name: getattr(flags.objective, f.name) for f in fields(ObjectiveFlags)}
-    judged["features"] = flags.objective.features or None
+    options = options_of(flags.setting.environment_options)
+    environment = environment_of(flags.environment, options) or base.environment
     return dataclasses.replace(
         base,
-        environment=flags.environment or base.environment,
+        **{**values, "environment": environment, "environment_options": options},
         agent=_agent(flags.agent),
-        objective=dataclasses.replace(base.objective, **judged),  # type: ignore[type-var]
-        **values,
+        objective=_objective(flags.objective),
     )
 
 
@@ -265,14 +313,26 @@ def seeds_of(text: str) -> list[int]:
     return list(range(seeds[0]))
 
 
-def _agent_name(setting: Setting) -> str:
-    return next(name for name, kind in AGENTS.items() if type(setting.agent) is kind)
+def _name_of(part: Any, choices: Mapping[str, type]) -> str | None:
+    """The shell's name of an agent or objective of ours; None for one of the user's own."""
+    return next((name for name, kind in choices.items() if type(part) is kind), None)
 
 
 def _agent(flags: AgentFlags) -> Any:
     """The agent that the flags spell."""
-    kind = AGENTS[flags.agent]
-    return kind(**{f.name: getattr(flags, f.name) for f in fields(kind)})  # type: ignore[arg-type]
+    if is_own(flags.agent):
+        return agent_of(flags.agent)
+    kind: Any = AGENTS[flags.agent]
+    return kind(**{f.name: getattr(flags, f.name) for f in fields(kind)})
+
+
+def _objective(flags: ObjectiveFlags) -> Any:
+    """The objective that the flags spell."""
+    if is_own(flags.objective):
+        return objective_of(flags.objective)
+    kind: Any = OBJECTIVES[flags.objective]
+    values = {f.name: getattr(flags, f.name) for f in fields(kind)}
+    return kind(**{**values, "features": flags.features or None})
 
 
 def _common(flags: type, source: Any, **given: Any) -> dict[str, Any]:

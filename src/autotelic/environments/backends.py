@@ -16,6 +16,7 @@ from multiprocessing.reduction import ForkingPickler
 from pickle import PicklingError
 from typing import Any, Protocol
 
+from autotelic._modules import modules_here
 from autotelic.environments.base import EnvironmentFailure
 from autotelic.environments.making import Make
 from autotelic.environments.member import Member
@@ -148,7 +149,8 @@ class Processes:
                 process = context.Process(
                     target=_serve, args=(there, index, make, dict(options)), daemon=True
                 )
-                process.start()
+                with modules_here():  # a function of the user's own may be in the current folder
+                    process.start()
                 there.close()
                 self._connections.append(here)
                 self._processes.append(process)

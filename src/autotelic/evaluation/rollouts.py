@@ -141,7 +141,9 @@ def _judge_program(objective: Objective) -> Any:
 
 
 def _judge(objective: Any, discriminator: Any, observations: jax.Array) -> jax.Array:
-    start = jnp.broadcast_to(observations[..., :1, :], observations[..., 1:, :].shape)
+    start = None  # as in training, unless the objective asks for it
+    if objective.needs_start:
+        start = jnp.broadcast_to(observations[..., :1, :], observations[..., 1:, :].shape)
     context = Context(start, observations[..., :-1, :], observations[..., 1:, :])
     return objective.log_posteriors(discriminator, context)
 

@@ -10,6 +10,7 @@ import dataclasses
 import io
 import json
 import os
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -48,7 +49,7 @@ def films(runs: "Runs", member: tuple[str, int]) -> Html:
         return Html()  # compiled environments draw nothing; their paths say it all
     if runs.setting.num_goals > MOST_SKILLS:
         return _none(f"a page holds those of {MOST_SKILLS} skills at most")
-    made, reason = strips_of(runs.folder, member)
+    made, reason = strips_of(runs, member)
     if not made:
         return _none(f"the environment could not be rendered here ({reason})")
     figures = [
@@ -78,26 +79,31 @@ def _none(reason: str) -> Html:
     return tag("p", f"There are no films: {reason}.", class_="note")
 
 
-def strips_of(folder: Path, member: tuple[str, int]) -> tuple[list[tuple[int, str]], str]:
+def strips_of(runs: "Runs", member: tuple[str, int]) -> tuple[list[tuple[int, str]], str]:
     """`strip` of each skill's film, made in another process; and why there are none."""
     reason = ""
+    try:  # a setting that this process was given; what a folder holds is never unpickled
+        setting = b"" if runs.given is None else pickle.dumps(runs.given)
+    except (AttributeError, TypeError, pickle.PicklingError) as error:
+        return [], f"another process cannot be handed the setting: {error}"
     for way in ways_to_draw(os.environ, sys.platform):
         with tempfile.TemporaryDirectory() as place:
             out = Path(place) / "strips.json"
-            words = [sys.executable, "-m", "autotelic.report.films", str(folder), *map(str, member)]
+            words = [sys.executable, "-m", "autotelic.report.films", str(runs.folder)]
             try:
                 ended = subprocess.run(
-                    [*words, str(out)],
+                    [*words, *map(str, member), str(out)],
                     env={**os.environ, **way},
+                    input=setting,
                     capture_output=True,
-                    text=True,
                     timeout=PATIENCE,
                 )
             except subprocess.TimeoutExpired:
                 return [], f"it took more than {PATIENCE} seconds"
             if out.exists():
                 return json.loads(out.read_text()), ""
-            said = ended.stderr.strip().splitlines() or [f"exit code {ended.returncode}"]
+            said = ended.stderr.decode(errors="replace").strip().splitlines()
+            said = said or [f"exit code {ended.returncode}"]
             reason = reason or said[-1]
     return [], reason
 
@@ -165,8 +171,16 @@ def strip(frames: Sequence[np.ndarray]) -> str:
 
 
 def main(folder: str, method: str, seed: str, out: str) -> None:
-    """Film the skills of one learner; the file is written when all are there."""
-    frames = film_skills(load(folder), (method, int(seed)))
+    """Film the skills of one learner; the file is written when all are there.
+
+    The run's setting is read from the standard input where the process that asks was given one.
+    """
+    given = sys.stdin.buffer.read()
+    try:
+        setting = pickle.loads(given) if given else None
+    except (AttributeError, ImportError) as error:
+        sys.exit(f"films need parts of your own in a module, not in a script or notebook: {error}")
+    frames = film_skills(load(folder, setting=setting), (method, int(seed)))
     Path(out).write_text(json.dumps([(len(film), strip(film)) for film in frames]))
 
 

@@ -1,12 +1,12 @@
 """What was run, in words: a sentence, alarms, settings, and the command that runs it again."""
 
 import dataclasses
-import re
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from autotelic import paper
+from autotelic.commands.own_parts import own_words
 from autotelic.commands.train import base_setting
 from autotelic.commands.train_flags import TrainFlags, flags_of
 from autotelic.evaluation.evaluate import trained_epochs
@@ -15,7 +15,8 @@ from autotelic.evaluation.watch import grouped, whose
 from autotelic.report.markup import Html, joined, raised, table, tag
 from autotelic.report.results import PRIMARY, Table, best_method, figure
 from autotelic.selectors.spelling import from_description, label
-from autotelic.training.setting import Setting
+from autotelic.training.own_parts import spelling
+from autotelic.training.setting import Setting, own_parts
 
 if TYPE_CHECKING:
     from autotelic.training.runs import Runs
@@ -40,13 +41,19 @@ def sentence(runs: "Runs") -> str:
     setting, done = runs.setting, trained_epochs(runs)
     agent = runs.description["setting"]["agent"]
     words = AGENTS.get(agent["name"] or "", f"the agent {agent.get('repr', agent['name'])}")
+    objective = runs.description["setting"]["objective"]
+    reward = (
+        "rewarded for being recognised (log q(g|s) - log p(g))"
+        if objective["name"] == "diayn"
+        else f"rewarded by the objective {objective.get('repr', objective['name'])}"
+    )
     of_them = "" if done == runs.epochs else f" of {runs.epochs:,} planned"
     text = (
         f"In {environment_name(runs)}, {count(len(runs.members), 'learner')} "
         f"({count(len(runs.methods), 'method')} with {count(len(runs.seeds), 'seed')} each) practised "
         f"{count(setting.num_goals, 'skill')} for {count(done, 'epoch')}{of_them} of "
         f"{count(setting.steps_per_epoch, 'step')}: {words}, {setting.hidden_units} units in each "
-        "hidden layer, rewarded for being recognised (log q(g|s) - log p(g))."
+        f"hidden layer, {reward}."
     )
     return text + " Nothing was trained: the run is a frozen control." * setting.frozen
 
@@ -162,15 +169,15 @@ def _spelled(options: Mapping[str, Any]) -> str:
 
 def reproduce(runs: "Runs") -> Html:
     """The commands that train the same learners and build this page."""
-    words = train_words(runs)
-    if words is None:
+    words, own = train_words(runs), own_words(runs.setting)
+    if words is None or own is None:
         text = (
-            "The environment was handed over as a Python object, so no shell command can name it: "
-            "call autotelic.train with the settings above."
+            "The environment, the agent or the objective was handed over as a Python object that no "
+            "shell command can name: call autotelic.train with the settings above."
         )
         return tag("p", text)
-    folder = str(runs.folder)
-    commands = [words, ["autotelic", "evaluate", folder], ["autotelic", "report", folder]]
+    commands = [words]
+    commands += [["autotelic", name, str(runs.folder), *own] for name in ("evaluate", "report")]
     spellings = shell_methods(runs)
     notes = [tag("pre", tag("code", "\n".join(shlex.join(command) for command in commands)))]
     if list(spellings) != list(spellings.values()):
@@ -189,12 +196,18 @@ def shell_methods(runs: "Runs") -> dict[str, str]:
 
 def train_words(runs: "Runs") -> list[str] | None:
     """`autotelic train` with every flag that differs from its default; None if it cannot be spelled."""
-    environment = runs.setting.environment
-    if not isinstance(environment, str) or not re.fullmatch(r"[\w:./-]+", environment):
+    own = own_parts(runs.setting)
+    if own_words(runs.setting) is None:
         return None
-    spellings = [flag_words(runs.setting, base_setting(TrainFlags(environment), None))]
-    if environment in paper.SETTINGS:
-        preset = ["--preset", "paper", *flag_words(runs.setting, paper.SETTINGS[environment])]
+    described = runs.description["setting"]
+    environment = described["environment"]
+    if "environment" in own:
+        environment = str(spelling(own["environment"]))
+    options = described["environment_options"]
+    setting = dataclasses.replace(runs.setting, environment_options=options)
+    spellings = [flag_words(setting, base_setting(TrainFlags(environment), None))]
+    if environment in paper.SETTINGS and not own:
+        preset = ["--preset", "paper", *flag_words(setting, paper.SETTINGS[environment])]
         spellings.append(preset)
     if runs.seeds == list(range(len(runs.seeds))):
         seeds = str(len(runs.seeds))
@@ -219,7 +232,8 @@ def flag_words(setting: Setting, base: Setting) -> list[str]:
             value, default = getattr(ours[group], field.name), getattr(theirs[group], field.name)
             if value == default:
                 continue
-            words.append(f"--{field.name.replace('_', '-')}")
+            no = "no-" if value is False else ""
+            words.append(f"--{no}{field.name.replace('_', '-')}")
             if isinstance(value, tuple):
                 words += map(str, value)
             elif not isinstance(value, bool):

@@ -2,14 +2,10 @@
 file.
 """
 
-import ast
-import dataclasses
-import importlib
-from collections.abc import Callable
 from typing import Any
 
 from autotelic import _validate
-from autotelic._modules import modules_here
+from autotelic._spelling import is_own, make, own, split
 from autotelic.selectors import catalogue, literature
 from autotelic.selectors.base import GoalSelector
 from autotelic.selectors.state import settings_of, spelled
@@ -31,67 +27,6 @@ NAMES: dict[str, type[GoalSelector]] = {
 ALIASES: dict[str, type[GoalSelector]] = {"uniform": catalogue.Uniform}
 
 
-def value_of(word: str) -> Any:
-    """The value that a word of the shell spells: a number, true, false, none, or the word."""
-    if word.lower() in ("true", "false", "none"):
-        word = word.capitalize()
-    try:
-        return ast.literal_eval(word)
-    except (SyntaxError, ValueError):
-        return word
-
-
-def _options(text: str, spelling: str) -> dict[str, Any]:
-    """`a=1,b=x` as a dict."""
-    options: dict[str, Any] = {}
-    for part in text.split(","):
-        name, equals, word = (piece.strip() for piece in part.partition("="))
-        if not (name and equals and word):
-            raise ValueError(
-                f"method {spelling!r}: options read name=value, separated by commas; got {part!r}"
-            )
-        if name in options:
-            raise ValueError(f"method {spelling!r} gives the option {name!r} twice")
-        options[name] = value_of(word)
-    return options
-
-
-def _check_options(factory: Any, options: dict[str, Any], name: str) -> None:
-    """Refuse an option that a dataclass does not have, with the valid ones and the nearest."""
-    if not dataclasses.is_dataclass(factory):
-        return
-    fields = [field.name for field in dataclasses.fields(factory)]
-    for option in options:
-        if not fields:
-            raise ValueError(f"{name} has no options, got {option!r}")
-        _validate.choice(f"option of {name}", option, fields)
-
-
-def _make(factory: Callable[..., Any], options: dict[str, Any], name: str) -> Any:
-    """The factory called with the options."""
-    _check_options(factory, options, name)
-    return factory(**options)
-
-
-def _import(path: str) -> Any:
-    """The attribute at a dotted path; modules in the current directory can be imported."""
-    module_name, _, attribute = path.rpartition(".")
-    if not module_name or path.startswith("."):
-        raise ValueError(_validate.unknown("method", path, NAMES))
-    try:
-        with modules_here():
-            module = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
-        raise ValueError(
-            f"method {path!r}: {error}. A name with a dot is the import path of your own selector; "
-            f"otherwise choose from {', '.join(NAMES)}"
-        ) from error
-    if not hasattr(module, attribute):
-        names = [name for name in vars(module) if not name.startswith("_")]
-        raise ValueError(_validate.unknown(f"name in {module_name}", attribute, names))
-    return getattr(module, attribute)
-
-
 def parse_method(spelling: str) -> tuple[str, GoalSelector]:
     """A label and a selector from the shell's spelling.
 
@@ -102,28 +37,13 @@ def parse_method(spelling: str) -> tuple[str, GoalSelector]:
     0.3
     """
     spelling = spelling.strip()
-    name, colon, text = spelling.partition(":")
-    options = _options(text, spelling) if colon else {}
-    if "." not in name:
-        names = NAMES | ALIASES
-        if name not in names:
-            raise ValueError(_validate.unknown("method", name, names))
-        return spelling, _make(names[name], options, name)
-    found = _import(name)
-    if isinstance(found, GoalSelector):
-        if options:
-            raise ValueError(
-                f"method {spelling!r}: {name} is a selector already made; options go to a class"
-            )
-        return spelling, found
-    if not callable(found):
-        raise TypeError(
-            f"method {spelling!r}: {name} must be a GoalSelector or make one, got {found!r}"
-        )
-    selector = _make(found, options, name)
-    if not isinstance(selector, GoalSelector):
-        raise TypeError(f"method {spelling!r}: {name} must make a GoalSelector, got {selector!r}")
-    return spelling, selector
+    if is_own(spelling):
+        return spelling, own("method", spelling, GoalSelector, NAMES)
+    name, options = split("method", spelling)
+    names = NAMES | ALIASES
+    if name not in names:
+        raise ValueError(_validate.unknown("method", name, names))
+    return spelling, make(names[name], options, name)
 
 
 def _catalogue_name(selector: GoalSelector) -> str | None:
@@ -178,4 +98,4 @@ def from_description(description: dict[str, Any]) -> GoalSelector:
     settings = description.get("settings")
     if not isinstance(settings, dict):
         raise ValueError(f"the settings of the selector {name} must be a dict, got {settings!r}")
-    return _make(NAMES[name], settings, name)
+    return make(NAMES[name], settings, name)

@@ -10,6 +10,7 @@ from autotelic import _validate
 from autotelic._version import NUMBERS, __version__
 from autotelic.selectors import GoalSelector, describe
 from autotelic.training import setting as settings
+from autotelic.training.own_parts import spelling
 from autotelic.training.setting import Setting, plain
 
 FORMAT = 1
@@ -179,6 +180,7 @@ def describe_plan(plan: Plan, sizes: EnvironmentSizes, crew: int) -> dict[str, A
     description = {
         "format": FORMAT,
         "setting": settings.describe(plan.setting),
+        "own_parts": {p: spelling(own) for p, own in settings.own_parts(plan.setting).items()},
         "sizes": sizes._asdict(),
         "methods": {label: describe(selector) for label, selector in plan.methods.items()},
         "seeds": list(plan.seeds),
@@ -228,13 +230,7 @@ def check_same(saved: Mapping[str, Any], wanted: Mapping[str, Any], done: int = 
     Both are what `describe_plan` gave. What lies ahead may change: a run of `done` epochs can be frozen
     after them.
     """
-    differences = [
-        f"{name} was {_short(saved[part].get(name))}, now {_short(value)}"
-        for part in ("setting", "sizes")
-        for name, value in wanted[part].items()
-        if saved[part].get(name) != value
-        and not (name == "freeze_after" and _is_ahead(done, saved[part].get(name), value))
-    ]
+    differences = _differences(saved, wanted, done)
     if list(saved["methods"]) != list(wanted["methods"]):
         differences.append(f"methods were {list(saved['methods'])}, now {list(wanted['methods'])}")
     differences += [
@@ -259,6 +255,46 @@ def _is_ahead(done: int, *epochs: int | None) -> bool:
     return done > 0 and all(epoch is None or epoch >= done for epoch in epochs)
 
 
+def check_setting(saved: Mapping[str, Any], setting: Setting) -> Setting:
+    """The setting that a saved run is opened with, "auto" as it was in training; refuses another.
+
+    An environment that is no name is made, as two of one description may differ in their sizes.
+    """
+    if not isinstance(setting, Setting):
+        raise TypeError(
+            f"setting must be the Setting that the run was trained with, got {setting!r}"
+        )
+    if setting.steps_per_goal == "auto":
+        # The whole epoch if the run's selectors asked for it, see `with_duration`.
+        steps = saved["setting"].get("steps_per_goal")
+        usual = setting.steps_per_visit
+        setting = replace(
+            setting, steps_per_goal=steps if steps in (usual, setting.steps_per_epoch) else usual
+        )
+    wanted = {"setting": settings.describe(setting), "sizes": saved["sizes"]}
+    if "environment" in settings.own_parts(setting):
+        wanted["sizes"] = plain(sizes_of(setting.make_environment())._asdict())
+    differences = _differences(saved, wanted)
+    if differences:
+        raise ValueError(
+            "the run on disk has other settings: "
+            + "; ".join(differences)
+            + ". Open it with the setting it was trained with"
+        )
+    return setting
+
+
+def _differences(saved: Mapping[str, Any], wanted: Mapping[str, Any], done: int = 0) -> list[str]:
+    """What differs in the settings or the environment's sizes, and does not lie ahead of `done` epochs."""
+    return [
+        "{} was {}, now {}".format(name, *_apart(saved[part].get(name), value))
+        for part in ("setting", "sizes")
+        for name, value in wanted[part].items()
+        if saved[part].get(name) != value
+        and not (name == "freeze_after" and _is_ahead(done, saved[part].get(name), value))
+    ]
+
+
 def _is_readable(label: Any) -> bool:
     """Whether a label comes back from the history as the same text."""
     if not isinstance(label, str) or label.strip().lower() in UNREADABLE_LABELS:
@@ -268,6 +304,16 @@ def _is_readable(label: Any) -> bool:
     except ValueError:
         return len(label.splitlines()) == 1
     return False
+
+
+def _apart(one: Any, other: Any) -> tuple[str, str]:
+    """Two values as short texts that show where they differ."""
+    texts = str(one), str(other)
+    pairs = enumerate(zip(*texts, strict=False))
+    begin = next((at for at, (a, b) in pairs if a != b), 0) - 40
+    if begin <= 0 or max(map(len, texts)) <= 120:
+        return _short(one), _short(other)
+    return _short("..." + texts[0][begin:]), _short("..." + texts[1][begin:])
 
 
 def _short(value: Any) -> str:

@@ -13,7 +13,7 @@ from autotelic.training import setting as settings
 from autotelic.training.arrays import read_arrays, write_arrays
 from autotelic.training.history import read_history
 from autotelic.training.learner import LearnerFunctions
-from autotelic.training.plan import FORMAT, EnvironmentSizes
+from autotelic.training.plan import FORMAT, EnvironmentSizes, check_setting
 from autotelic.training.setting import Setting
 from autotelic.training.store import CheckpointStore
 
@@ -34,14 +34,20 @@ class Skills(NamedTuple):
 
 @dataclass(frozen=True)
 class Runs:
-    """A run folder: every method with every seed. Made by `train` and `load`."""
+    """A run folder: every method with every seed. Made by `train` and `load`.
+
+    given: the setting that `load` was given, for parts that a file cannot bring back.
+    """
 
     folder: Path
     description: dict[str, Any]
+    given: Setting | None = None
 
     @cached_property
     def setting(self) -> Setting:
         """The settings all learners share."""
+        if self.given is not None:
+            return self.given
         try:
             return settings.from_description(self.description["setting"])
         except KeyError as error:
@@ -114,8 +120,14 @@ class Runs:
         return untrained_skills(self)
 
 
-def load(folder: str | Path) -> Runs:
-    """Open the run in a folder."""
+def load(folder: str | Path, setting: Setting | None = None) -> Runs:
+    """Open the run in a folder.
+
+    Args:
+        folder: of the run.
+        setting: what it was trained with. Needed where the agent, the objective or the environment is
+            an object of your own, which a file cannot bring back; another setting is refused.
+    """
     folder = Path(folder)
     path = folder / "run.json"
     if not path.is_file():
@@ -140,7 +152,9 @@ def load(folder: str | Path) -> Runs:
     description["setting"] = {**settings.OLDER, **description["setting"]}
     if not isinstance(description.setdefault("versions", {}), list):  # before runs kept a list
         description["versions"] = [{"from_epoch": 0, **description["versions"]}]
-    return Runs(folder, description)
+    return Runs(
+        folder, description, None if setting is None else check_setting(description, setting)
+    )
 
 
 def learner_functions(setting: Setting, sizes: EnvironmentSizes, epochs: int) -> LearnerFunctions:

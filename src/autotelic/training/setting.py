@@ -1,7 +1,6 @@
 """The settings of a run: frozen, validated when made, and written to disk as JSON."""
 
 import dataclasses
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -13,11 +12,15 @@ from autotelic.agents import AGENTS, Agent, Sac
 from autotelic.environments import HostEnvironment, JaxEnvironment, make_environment
 from autotelic.environments.navigation2d import Navigation2D
 from autotelic.objectives import OBJECTIVES, Diayn, Objective
+from autotelic.training.own_parts import text_of
 
 LARGEST_REPLAY = 1_000_000
 """Rows a replay is limited to when it is sized from the run (the DIAYN code's pool)."""
 REPLAYS = ("uniform", "goal_balanced")
 JUDGED = ("before_update", "after_update")
+CHOICES: dict[str, Mapping[str, type]] = {"agent": AGENTS, "objective": OBJECTIVES}
+GYMNASIUM = "autotelic.environments.gymnasium"
+"""Where our Gymnasium environments are; it loads only where one is made."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,9 @@ class Setting:
         return self.steps_per_epoch // self.steps_per_visit
 
     def make_environment(self) -> JaxEnvironment | HostEnvironment:
-        """The environment that the settings name."""
+        """The environment that the settings name; refuses the text of one that was an object."""
+        if isinstance(self.environment, str) and _is_text(self.environment):
+            raise ValueError(_not_rebuilt("environment", self.environment, "make_environment"))
         return make_environment(self.environment, **self.environment_options)
 
     def capacity(self, epochs: int) -> int:
@@ -189,7 +194,7 @@ def plain(value: Any) -> Any:
     The text has no memory address, so that another process finds the same.
 
     >>> plain({"features": (0, 1), "noise": np.float32(0.5), "make": object()})
-    {'features': [0, 1], 'noise': 0.5, 'make': '<object object>'}
+    {'features': [0, 1], 'noise': 0.5, 'make': 'object()'}
     """
     if value is None or isinstance(value, str | bool | int | float):
         return value
@@ -199,18 +204,19 @@ def plain(value: Any) -> Any:
         return {str(key): plain(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
         return [plain(entry) for entry in value]
-    return re.sub(r" at 0x[0-9a-f]+", "", repr(value))
+    return text_of(value)
 
 
-def from_description(description: Mapping[str, Any]) -> Setting:
-    """The settings that `describe` described.
+def from_description(description: Mapping[str, Any], **own: Any) -> Setting:
+    """The settings that `describe` described; `own` are parts that are given in place of the file's.
 
-    Runs nothing that a file names: an environment or agent that is not ours and has no name stays
-    a text, which is refused when somebody tries to make it.
+    Runs nothing that a file names: an agent or objective that is not ours is refused; an environment
+    that has no name stays a text, which is refused when somebody tries to make it.
     """
-    values = dict(description)
-    values["agent"] = _from_choice("agent", values["agent"], AGENTS)
-    values["objective"] = _from_choice("objective", values["objective"], OBJECTIVES)
+    values = {**description, **own}
+    for part, choices in CHOICES.items():
+        if part not in own:
+            values[part] = _from_choice(part, values[part], choices)
     valid = [f.name for f in dataclasses.fields(Setting)]
     for name in values:
         if name not in valid:
@@ -218,22 +224,43 @@ def from_description(description: Mapping[str, Any]) -> Setting:
     return Setting(**values)
 
 
+def lost_parts(description: Mapping[str, Any]) -> dict[str, str]:
+    """The parts of a described setting that a file cannot bring back, each with its text."""
+    environment = description.get("environment", "")
+    texts = {"environment": environment} if _is_text(environment) else {}
+    for part in CHOICES:
+        if "repr" in description.get(part, {}):
+            texts[part] = description[part]["repr"]
+    return texts
+
+
+def own_parts(setting: Setting) -> dict[str, Any]:
+    """The parts of a setting that are the user's own."""
+    return {part: getattr(setting, part) for part in lost_parts(describe(setting))}
+
+
 def _describe_environment(setting: Setting) -> tuple[Any, dict[str, Any]]:
     environment, options = setting.environment, dict(setting.environment_options)
     if isinstance(environment, str):
         return environment, options
-    make = getattr(environment, "make", None)
-    if isinstance(make, str):  # a GymnasiumEnvironment of an id
-        return make, {**environment.options, "backend": environment.backend}
-    if isinstance(environment, Navigation2D):
+    if type(environment) is Navigation2D:
         return "navigation2d", dataclasses.asdict(environment)
-    return environment, options
+    make = getattr(environment, "make", None)
+    if isinstance(make, str) and type(environment).__module__ == GYMNASIUM:
+        return make, {**environment.options, "backend": environment.backend}
+    text = text_of(environment)
+    return text if _is_text(text) else f"<{text}>", options
+
+
+def _is_text(environment: str) -> bool:
+    """Whether a file says what the environment was, rather than its name."""
+    return "<" in environment or "(" in environment
 
 
 def _describe_choice(value: Any, choices: Mapping[str, type]) -> dict[str, Any]:
     name = next((name for name, kind in choices.items() if type(value) is kind), None)
     if name is None:
-        return {"name": None, "repr": plain(value)}
+        return {"name": None, "repr": text_of(value)}
     settings = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
     return {"name": name, **settings}
 
@@ -242,8 +269,15 @@ def _from_choice(kind: str, description: Mapping[str, Any], choices: Mapping[str
     values = dict(description)
     name = values.pop("name", None)
     if name not in choices:
-        raise ValueError(
-            f"the {kind} {description.get('repr', name)!r} is not one of autotelic's "
-            f"({', '.join(choices)}) and cannot be rebuilt from a file; pass the setting itself"
-        )
+        text = description.get("repr", name)
+        example = f"My{kind.capitalize()}"
+        raise ValueError(_not_rebuilt(kind, text, example, f" ({', '.join(choices)})"))
     return choices[name](**values)
+
+
+def _not_rebuilt(part: str, text: Any, example: str, ours: str = "") -> str:
+    return (
+        f"the {part} {text!r} is not one of autotelic's{ours}, and a file cannot bring it back; open "
+        "the run with the setting it was trained with: autotelic.load(folder, setting=...), in the "
+        f"shell: --{part} my_module.{example}"
+    )

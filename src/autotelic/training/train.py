@@ -104,7 +104,7 @@ def train(
             state.finish()
         finally:
             state.close()
-    return load(folder)
+    return load(folder, setting=setting)
 
 
 def _enter(folder: Path, wanted: dict[str, Any], resume: bool) -> dict[str, Any]:
