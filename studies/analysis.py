@@ -18,7 +18,8 @@ from studies.tables import DIGITS, METRICS, TIMES, Table
 
 CONFIDENCE = 0.95
 COMPARED = (
-    *("area", "area_per_step", "area_discriminator", "trajectory_accuracy", "held_out_accuracy"),
+    *("area", "area_per_step", "area_refitted", "area_discriminator"),
+    *("trajectory_accuracy", "held_out_accuracy", "refitted_accuracy"),
     *("knn_f1", "mutual_information", "distinct_skills", "coverage"),
 )
 
@@ -40,7 +41,7 @@ def summarise(seeds: Table, epochs: int, more: Sequence[str] = ()) -> Table:
     """
     rows = []
     for (condition, arm), own in seeds.groupby(["condition", "arm"], sort=False):
-        for metric in [*METRICS, *more]:
+        for metric in _present(own, [*METRICS, *more]):
             values = own[metric].to_numpy(dtype=np.float64)
             if np.isfinite(values).all():
                 found = interquartile_mean_interval(values, _generator())
@@ -75,7 +76,7 @@ def compare(seeds: Table, baselines: Iterable[str], more: Sequence[str] = ()) ->
             for arm in arms if baseline in arms else ():
                 if arm == baseline:
                     continue
-                for metric in [*COMPARED, *more]:
+                for metric in _present(own, [*COMPARED, *more]):
                     pairs = pandas.concat(
                         [arms[arm][metric], arms[baseline][metric]], axis=1, join="inner"
                     ).to_numpy(dtype=np.float64)
@@ -151,6 +152,21 @@ def _times_to_last(curve: Table, baseline: Table) -> _CatchingUp:
     over = values[chosen] >= targets[:, None, None]
     times = np.where(over.any(axis=2), epochs[over.argmax(axis=2)], epochs[-1]).mean(axis=1)
     return _CatchingUp(float(targets[0]), float(times[0]), times[1:], len(last))
+
+
+def half_width(table: Table, key: Any) -> str:
+    """Half the width of a difference's interval: the smallest difference that would exclude zero.
+
+    table: of `compare`, with an index that has the key, or has it not.
+    """
+    if key not in table.index:
+        return ""
+    return f"{float(table.loc[key, 'difference_high'] - table.loc[key, 'difference_low']) / 2:.3f}"
+
+
+def _present(table: Table, metrics: Sequence[str]) -> list[str]:
+    """Those of the metrics that were measured: older studies have fewer."""
+    return [metric for metric in metrics if metric in table.columns]
 
 
 def _table(rows: list[Any], columns: list[str]) -> Table:

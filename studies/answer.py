@@ -8,13 +8,13 @@ A table's place says what belongs there, and where it comes from:
     <!-- end -->
 
 study: its folder in docs/results. against: the baseline of the differences. Optional are condition (the
-study's first unless given), arms (all), and measures (the two areas).
+study's first unless given), arms (all), and measures (the two areas without the discriminator).
 
     <!-- across {"rows": {"2D": ["attribution", ""]}, "arms": {"DP": "DP"}, "against": "round-robin"} -->
     <!-- end -->
 
 rows: each a study and its condition. arms: columns of differences, by heading. Optional is measure (the
-area of the discriminator's accuracy).
+area by single states).
 
     <!-- catching_up {"rows": ..., "arms": ..., "against": "uniform"} -->
     <!-- end -->
@@ -41,8 +41,8 @@ from autotelic.figures.learning_curves import Curve, draw_curve
 from autotelic.figures.saving import footnote, save
 from autotelic.figures.style import PAGE, method_colour, style, tidy
 from autotelic.training import atomic
-from studies.analysis import catching_up
-from studies.tables import PRIMARY, SECONDARY, TIMES, Table, read
+from studies.analysis import catching_up, half_width
+from studies.tables import PRIMARY, TIMES, Table, read
 
 RESULTS = Path("docs/results")
 PAGE_NAMES = ("README.md", "details.md")
@@ -50,12 +50,14 @@ PLACE = re.compile(
     r"(<!-- (table|across|catching_up|changes) (\{.*?\}) -->\n).*?(<!-- end -->)", re.DOTALL
 )
 WORDS: Mapping[str, str] = {
-    PRIMARY: "area, trajectories",
-    SECONDARY: "area, discriminator",
+    "area": "area, trajectories",
     "area_per_step": "area, one state",
+    "area_refitted": "area, refitted",
+    "area_discriminator": "area, own discriminator",
     "trajectory_accuracy": "final, trajectory",
     "held_out_accuracy": "final, one state",
-    "discriminator_accuracy": "final, discriminator",
+    "refitted_accuracy": "final, refitted",
+    "discriminator_accuracy": "final, own discriminator",
     "distinct_skills": "distinct skills",
     "coverage": "coverage",
     "knn_f1": "KNN-F1",
@@ -64,6 +66,7 @@ WORDS: Mapping[str, str] = {
     "epochs_to_90_per_step": "epochs to 0.9, one state",
     "effective_number": "effective number",
     "effective_number_lowest": "its lowest",
+    "signal_late": "mean signal, second half",
     "area_equal_time": "area at equal time",
 }
 """What columns are called."""
@@ -88,15 +91,22 @@ def made(
     against: str,
     condition: str | None = None,
     arms: Sequence[str] | None = None,
-    measures: Sequence[str] = (PRIMARY, SECONDARY),
+    measures: Sequence[str] = PRIMARY,
 ) -> str:
-    """One table in Markdown: a row for each arm, each measure with its difference to the baseline."""
+    """One table in Markdown: a row for each arm, each measure with its difference to the baseline.
+
+    A table of selectors ends with how far p(g) departed from uniform (its effective number), and with
+    the smallest difference that the study could have seen: half the width of the first measure's
+    interval.
+    """
     own, pairs = _levels_and_differences(results, study, condition, against)
     arms = list(own.index.get_level_values("arm").unique()) if arms is None else arms
     compares = {name: name in pairs.index.get_level_values("metric") for name in measures}
-    header = ["selector" if against in ("round-robin", "uniform") else "arm"]
+    of_selectors = against in ("round-robin", "uniform")
+    header = ["selector" if of_selectors else "arm"]
     for name in measures:
         header += [WORDS[name]] + [f"less {against}"] * compares[name]
+    header += ["effective number", "could have seen"] * of_selectors
     lines = []
     for arm in arms:
         cells = [arm]
@@ -104,6 +114,11 @@ def made(
             cells.append(_level(own, (arm, name)))
             if compares[name]:
                 cells.append(_difference(pairs, (arm, name)))
+        if of_selectors:
+            cells += [
+                _middle(own, (arm, "effective_number")),
+                half_width(pairs, (arm, measures[0])),
+            ]
         lines.append(cells)
     return _markdown(header, lines)
 
@@ -113,7 +128,7 @@ def across(
     rows: Mapping[str, tuple[str, str]],
     arms: Mapping[str, str],
     against: str,
-    measure: str = SECONDARY,
+    measure: str = PRIMARY[1],
 ) -> str:
     """One table in Markdown of many studies: a row for each of their conditions, arms as columns.
 
@@ -152,7 +167,7 @@ def catch_up(
 def changes(
     results: Path,
     rows: Mapping[str, Sequence[tuple[str, str, str]]],
-    measures: Sequence[str] = (PRIMARY, SECONDARY),
+    measures: Sequence[str] = PRIMARY,
 ) -> str:
     """One table in Markdown: what a change of setting gives, in pairs of equal seeds."""
     lines = []
@@ -194,6 +209,11 @@ def _levels_and_differences(
 def _markdown(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     rows = [header, ["---"] * len(header), *lines]
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def _middle(table: Table, key: tuple[str, str]) -> str:
+    """An estimate alone."""
+    return f"{float(table.loc[key, 'estimate']):.1f}" if key in table.index else ""
 
 
 def _level(table: Table, key: tuple[str, str]) -> str:
@@ -245,7 +265,7 @@ PANELS: Mapping[str, Sequence[Line]] = {
         Line("GMM-SAC, 1000 steps (the paper)", "attribution", "round-robin"),
     ),
 }
-"""The figure that README.md shows: accuracy of the discriminator on fresh rollouts over epochs."""
+"""The figure that README.md shows: held-out accuracy from single states over epochs."""
 
 
 def figure(results: Path = RESULTS) -> Figure:
@@ -261,17 +281,17 @@ def figure(results: Path = RESULTS) -> Figure:
             axes.set_xlabel("epochs of 1000 steps")
             axes.legend(loc="lower right", frameon=False)
             tidy(axes)
-        grid[0].set_ylabel("discriminator's accuracy")
+        grid[0].set_ylabel("accuracy from one state")
         footnote(
             drawn,
-            "2D navigation, 20 skills, fresh rollouts; interquartile mean over seeds, band: 95 % interval",
+            "2D navigation, 20 skills, held out; interquartile mean over seeds, band: 95 % interval",
         )
     return drawn
 
 
 def _curve(curves: Table, line: Line) -> Curve:
     own = curves[(curves["condition"] == line.condition) & (curves["arm"] == line.arm)]
-    wide = own.pivot(index="seed", columns="epoch", values="discriminator_accuracy")
+    wide = own.pivot(index="seed", columns="epoch", values="held_out_accuracy")
     return Curve(wide.columns.to_numpy(), wide.to_numpy())
 
 

@@ -12,9 +12,14 @@ from autotelic.figures import Curve, learning_curves
 from autotelic.figures.saving import footnote
 from autotelic.figures.style import PAGE, PALETTE, method_colour, style, tidy
 from studies.study import Study
-from studies.tables import PRIMARY, SECONDARY, Table, Tables
+from studies.tables import PRIMARY, Table, Tables
 
-TITLES = {PRIMARY: "area, trajectory accuracy", SECONDARY: "area, discriminator's accuracy"}
+TITLES = {
+    "area": "area, trajectory accuracy",
+    "area_per_step": "area, accuracy from one state",
+    "area_refitted": "area, refitted discriminator",
+    "area_discriminator": "area, own discriminator",
+}
 TITLE_WIDTH = 30
 """Letters that fit over one of three panels."""
 TICKS = 4
@@ -27,7 +32,7 @@ def curves(study: Study, tables: Tables) -> Figure:
     """Accuracy over epochs: the baselines and the best of the other arms, `MOST_DRAWN` in all.
 
     With one condition a panel for each kind of accuracy; with several one for each that has a baseline,
-    by the discriminator, which tells more than whole trajectories do.
+    from single states, which tell more than whole trajectories do.
     """
     drawn = _drawn_arms(study, tables.seeds)
     named = {arm.condition for arm in study.arms if arm.name in study.baselines}
@@ -35,10 +40,11 @@ def curves(study: Study, tables: Tables) -> Figure:
     kinds = {
         "held out, whole trajectory": "trajectory_accuracy",
         "held out, one state": "held_out_accuracy",
-        "the discriminator, one state": "discriminator_accuracy",
+        "refitted discriminator": "refitted_accuracy",
+        "own discriminator": "discriminator_accuracy",
     }
     wanted = (
-        {condition: (condition, "discriminator_accuracy") for condition in conditions}
+        {condition: (condition, "held_out_accuracy") for condition in conditions}
         if len(conditions) > 1
         else {words: (conditions[0], metric) for words, metric in kinds.items()}
     )
@@ -50,7 +56,7 @@ def curves(study: Study, tables: Tables) -> Figure:
 
 
 def comparison(
-    study: Study, seeds: Table, summary: Table, compared: Table, metric: str = PRIMARY
+    study: Study, seeds: Table, summary: Table, compared: Table, metric: str = PRIMARY[0]
 ) -> Figure:
     """A measure of every arm, and its difference to each baseline in pairs of seeds."""
     summary = summary[summary["metric"] == metric]
@@ -87,7 +93,7 @@ def comparison(
 
 def _drawn_arms(study: Study, seeds: Table) -> list[str]:
     """The baselines and the arms of the largest primary measure, in the study's order."""
-    best = seeds.groupby("arm")[PRIMARY].mean().sort_values(ascending=False, kind="stable").index
+    best = seeds.groupby("arm")[PRIMARY[0]].mean().sort_values(ascending=False, kind="stable").index
     others = [name for name in best if name not in study.baselines]
     chosen = {*study.baselines, *others[: MOST_DRAWN - len(study.baselines)]}
     return [name for name in dict.fromkeys(arm.name for arm in study.arms) if name in chosen]

@@ -5,7 +5,7 @@ FOLDER/seeds.csv         a row for each arm and seed: what every other number co
 FOLDER/curves.csv        accuracy over epochs
 FOLDER/summary.csv       every metric of every arm, with intervals
 FOLDER/comparisons.csv   every arm against the baselines
-FOLDER/curves.*, comparison.*, comparison_discriminator.*, README.md
+FOLDER/curves.*, comparison*.*, README.md
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,21 +21,40 @@ from autotelic.training import atomic
 from autotelic.training import setting as settings
 from autotelic.training.runs import load
 from studies import figures
-from studies.analysis import compare, summarise
+from studies.analysis import compare, half_width, summarise
 from studies.study import Study, parts, seconds
 from studies.tables import DIGITS, PRIMARY, SECONDARY, TIMES, Table, Tables
 
 SHOWN = {
-    "trajectory_accuracy": "final, trajectory",
-    "held_out_accuracy": "final, step",
     "distinct_skills": "distinct skills",
     "effective_number": "effective number",
     "effective_number_lowest": "its lowest",
+    "signal_late": "mean signal, second half",
     "epochs_to_90": "epochs to 0.9",
 }
 """Columns of the page's table beside the primary measure."""
 
-PICTURES = {PRIMARY: "comparison", SECONDARY: "comparison_discriminator"}
+PICTURES = {
+    "area": "comparison",
+    "area_per_step": "comparison_per_step",
+    "area_discriminator": "comparison_discriminator",
+}
+NAMES = {
+    "area": "From whole trajectories, held out:",
+    "area_per_step": "From single states, held out:",
+    "area_refitted": "By a discriminator fitted anew to balanced fresh rollouts:",
+    "area_discriminator": "By the learner's own discriminator, which also depends on how evenly and how "
+    "recently goals were practised:",
+}
+"""What stands over a table of an area."""
+FINAL = dict(
+    zip(
+        [*PRIMARY, *SECONDARY],
+        ("trajectory_accuracy", "held_out_accuracy", "refitted_accuracy", "discriminator_accuracy"),
+        strict=True,
+    )
+)
+"""The last point of the curve that an area is of."""
 
 
 def write(
@@ -121,28 +140,35 @@ def page(
         f"`{command}`: {study.epochs} epochs, seeds {names}; settings, versions and machine in "
         "[study.json](study.json).",
         "",
-        "*Area* (the primary measure): the mean height of the curve of held-out trajectory accuracy from "
-        f"epoch 0 to {study.epochs}, its interquartile mean over seeds with a 95 % interval. "
+        f"*Area*: the mean height of a curve of accuracy on fresh rollouts from epoch 0 to {study.epochs}, "
+        "its interquartile mean over seeds with a 95 % interval. The two primary measures, from whole "
+        "trajectories and from single states, judge skills by a classifier that training never saw. "
         "*Difference*: the mean over seeds of arm less baseline in pairs; *P*: the probability that a run "
-        "of the arm beats one of the baseline, whatever their seeds. Intervals are not adjusted for the "
-        "number of comparisons." + few * (len(study.seeds) < FEWEST_RUNS),
+        "of the arm beats one of the baseline, whatever their seeds; *could have seen*: half the width of "
+        "the difference's interval. *Effective number*: exp(entropy) of p(g) after the first round. "
+        "Intervals are not adjusted for the number of comparisons."
+        + few
+        * (len(study.seeds) < FEWEST_RUNS),
     ]
     for condition in study.conditions:
-        lines += ["", *([f"## {condition}", ""] if condition else [])]
-        lines += _table(study, condition, PRIMARY, summary, compared, {**SHOWN, **more})
-        lines += ["", "By the discriminator's own accuracy on fresh rollouts:", ""]
-        last = {"discriminator_accuracy": "final accuracy"}
-        lines += _table(study, condition, SECONDARY, summary, compared, last)
+        lines += ["", f"## {condition}"] if condition else []
+        for measure in [*PRIMARY, *SECONDARY]:
+            shown = {FINAL[measure]: "final accuracy"}
+            shown |= {**SHOWN, **more} if measure == PRIMARY[0] else {}
+            lines += ["", NAMES[measure], ""]
+            lines += _table(study, condition, measure, summary, compared, shown)
     lines += [
         "",
         "![Learning curves](curves.png)",
         "",
-        "Accuracy on fresh rollouts, by the discriminator from one state unless a panel says otherwise; the "
+        "Accuracy on fresh rollouts, held out and from one state unless a panel says otherwise; the "
         f"baselines and the best other arms, {figures.MOST_DRAWN} at most.",
         "",
-        "![All arms](comparison.png)",
+        "![All arms, whole trajectories](comparison.png)",
         "",
-        "![All arms, by the discriminator's accuracy](comparison_discriminator.png)",
+        "![All arms, single states](comparison_per_step.png)",
+        "",
+        "![All arms, by their own discriminators](comparison_discriminator.png)",
         "",
         "[seeds.csv](seeds.csv) has a row for each arm and seed, [curves.csv](curves.csv) their accuracy "
         "over epochs, [summary.csv](summary.csv) every metric with its interval, "
@@ -166,14 +192,17 @@ def _table(
     against = compared[(compared["condition"] == condition) & (compared["metric"] == measure)]
     against = against.set_index(["arm", "baseline"])
     baselines = [name for name in study.baselines if name in arms and len(arms) > 1]
-    header = ["arm", "area", *(f"{w} {b}" for b in baselines for w in ("difference to", "P over"))]
+    header = ["arm", "area"]
+    for baseline in baselines:
+        header += [f"difference to {baseline}", "could have seen", f"P over {baseline}"]
     lines = [_row([*header, *shown.values()]), _row(["---"] * (len(header) + len(shown)))]
     for arm in arms:
         cells = [arm, _interval(own, (arm, measure), "estimate", "low", "high")]
         for baseline in baselines:
-            for name in ("difference", "improvement"):
-                columns = (name, f"{name}_low", f"{name}_high")
-                cells.append(_interval(against, (arm, baseline), *columns))
+            key = (arm, baseline)
+            cells.append(_interval(against, key, *_columns("difference")))
+            cells.append(half_width(against, key))
+            cells.append(_interval(against, key, *_columns("improvement")))
         for metric in shown:
             key = (arm, metric)
             estimate = own.loc[key, "estimate"] if key in own.index else None
@@ -188,6 +217,10 @@ def _table(
 def _short(value: float) -> str:
     """Three digits, or all that are before the point."""
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def _columns(name: str) -> tuple[str, str, str]:
+    return name, f"{name}_low", f"{name}_high"
 
 
 def _interval(table: Table, key: Any, *columns: str) -> str:

@@ -120,7 +120,9 @@ def learner_row(curve: Table, history: LearnerHistory) -> dict[str, float]:
 def late_signal(history: LearnerHistory) -> float:
     """The mean over the run's second half of the selector's value of the goal just pursued."""
     values = history.signal[np.arange(len(history.goals)), history.goals]
-    return float(np.nanmean(values[len(values) // 2 :]))
+    known = values[len(values) // 2 :]
+    known = known[~np.isnan(known)]
+    return float(known.mean()) if len(known) else np.nan
 
 
 def effective_after_first_round(prior: np.ndarray) -> dict[str, float]:

@@ -95,9 +95,9 @@ def visited(goals: list[int], capacity: int) -> jax.Array:
 def by_goal(ring: jax.Array, inserted: int, goal: int, count: int = 30_000) -> np.ndarray:
     """Rows drawn during the visit to `goal` that is under way, by their number from 1; sorted."""
     begin = inserted // STEPS * STEPS
-    visits = replay.visits_by_goal(ring, LAYOUT, jnp.int32(begin), STEPS, GOALS)
+    visits = replay.visits_by_goal(ring, LAYOUT, jnp.int32(begin), jnp.int32(goal), STEPS, GOALS)
     bits = jax.random.bits(jax.random.key(0), (count,), jnp.uint32)
-    rows = replay.sample_by_goal(ring, visits, STEPS, jnp.int32(goal), jnp.int32(inserted), bits)
+    rows = replay.sample_by_goal(ring, visits, STEPS, jnp.int32(inserted), bits)
     return np.asarray(LAYOUT.unpack(rows)["observation"][:, 0])
 
 

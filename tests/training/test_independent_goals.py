@@ -1,5 +1,6 @@
 """Goals and starts are drawn from streams of their own, where a reset takes one draw as a goal does."""
 
+import importlib
 from pathlib import Path
 
 import gymnasium
@@ -39,8 +40,7 @@ def test_a_goal_says_nothing_about_where_its_episode_starts(
     starts: list[float] = []
 
     def make() -> gymnasium.Env:
-        import autotelic.environments.gymnasium  # noqa: F401 (registers 2D navigation)
-
+        importlib.import_module("autotelic.environments.gymnasium")  # registers 2D navigation
         inner = gymnasium.make(name, max_episode_steps=EPISODE, **options)
         recorded = RecordedStarts(inner)
         recorded.starts = starts

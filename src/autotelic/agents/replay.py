@@ -60,22 +60,28 @@ def sample(ring: jax.Array, inserted: jax.Array, bits: jax.Array) -> jax.Array:
 class Visits(NamedTuple):
     """Which whole visits a ring holds, sorted by their goals; see `visits_by_goal`.
 
-    numbers: [visits] since the run's first; first, count: [goals] where a goal's begin among them, and
-    how many there are.
+    numbers: [visits] since the run's first; first, counts: [goals] where a goal's begin among them, and
+    how many there are; pursued: [] the goal of the visit under way.
     """
 
     numbers: jax.Array
     first: jax.Array
-    count: jax.Array
+    counts: jax.Array
+    pursued: jax.Array
 
 
 def visits_by_goal(
-    ring: jax.Array, layout: RowLayout, inserted: jax.Array, steps: int, num_goals: int
+    ring: jax.Array,
+    layout: RowLayout,
+    inserted: jax.Array,
+    pursued: jax.Array,
+    steps: int,
+    num_goals: int,
 ) -> Visits:
     """The visits of `steps` rows each that stay in the ring while the next is made.
 
-    inserted: [] rows before that next visit, a multiple of `steps`. A visit that begins to be
-    overwritten on the way is left out.
+    inserted: [] rows before that next visit, a multiple of `steps`; pursued: [] its goal. A visit
+    that begins to be overwritten on the way is left out.
     """
     capacity = ring.shape[0]
     numbers = inserted // steps - 1 - jnp.arange(capacity // steps)
@@ -84,25 +90,20 @@ def visits_by_goal(
     goals = layout.unpack(jnp.take(ring, begins % capacity, axis=0))["goal"].astype(jnp.int32)
     goals = jnp.where(kept, goals, num_goals)
     count = jnp.sum(jax.nn.one_hot(goals, num_goals, dtype=jnp.int32), axis=0)
-    return Visits(numbers[jnp.argsort(goals)], jnp.cumsum(count) - count, count)
+    return Visits(numbers[jnp.argsort(goals)], jnp.cumsum(count) - count, count, pursued)
 
 
 def sample_by_goal(
-    ring: jax.Array,
-    visits: Visits,
-    steps: int,
-    goal: jax.Array,
-    inserted: jax.Array,
-    bits: jax.Array,
+    ring: jax.Array, visits: Visits, steps: int, inserted: jax.Array, bits: jax.Array
 ) -> jax.Array:
     """Rows [batch, width]: a goal drawn uniformly from those met, then one of its rows; of none, the first.
 
-    goal: [] that the visit under way pursues; its rows so far count. inserted: [] rows so far. `bits`
-    are uniform uint32 [batch]; the bias of the remainders is below goals x capacity / 2**32.
+    inserted: [] rows so far, those of the visit under way included. `bits` are uniform uint32 [batch];
+    the bias of the remainders is below goals x capacity / 2**32.
     """
     begin = inserted // steps * steps
-    whole = visits.count * steps
-    own = jax.nn.one_hot(goal, len(visits.count), dtype=jnp.int32)
+    whole = visits.counts * steps
+    own = jax.nn.one_hot(visits.pursued, len(visits.counts), dtype=jnp.int32)
     rows = whole + own * (inserted - begin)
     met = jnp.argsort(rows == 0)  # stable: those with rows first
     known = jnp.maximum(jnp.sum(rows > 0), 1).astype(jnp.uint32)

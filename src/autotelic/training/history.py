@@ -64,8 +64,8 @@ def warm_up_visits(frame: "pandas.DataFrame") -> int:
     """How many visits of every learner came before its selector was asked; none in older histories."""
     if "warm_up" not in frame.columns:
         return 0
-    learners = frame[["method", "seed"]].drop_duplicates()
-    return int(frame["warm_up"].sum()) // max(1, len(learners))
+    learners = len(frame[["method", "seed"]].drop_duplicates())
+    return int(frame["warm_up"].to_numpy().sum()) // max(1, learners)
 
 
 def effective_numbers(frame: "pandas.DataFrame") -> np.ndarray:

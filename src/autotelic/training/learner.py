@@ -163,7 +163,7 @@ class LearnerFunctions:
         learner = self.remember(learner, inserted)
         losses: dict[str, jax.Array] = {}
         if not self.setting.frozen:
-            learner, losses = self.learn(learner, inserted, goal, log_prior, noise, visits)
+            learner, losses = self.learn(learner, inserted, log_prior, noise, visits)
         judge = before if self.setting.judged == "before_update" else learner.discriminator
         posterior = jnp.exp(objective.log_posteriors(judge, context))
         learner = learner._replace(
@@ -186,22 +186,18 @@ class LearnerFunctions:
         self,
         learner: Learner,
         inserted: jax.Array,
-        pursued: jax.Array,
         log_prior: jax.Array,
         noise: UpdateNoise,
         visits: replay.Visits | None = None,
     ) -> tuple[Learner, dict[str, jax.Array]]:
-        """One update of agent and discriminator from one replayed batch, all at the same parameters.
-
-        pursued: [] the goal of the visit under way; see `absorb` for the others.
-        """
+        """One update of agent and discriminator from one replayed batch, all at the same parameters."""
         setting, objective = self.setting, self.setting.objective
         # Before enough is collected the update is computed and dropped: that wastes a part of the
         # first epoch and spares every later step a branch that copies the networks.
         ready = inserted >= self.first_update
         if setting.freeze_after is not None:
             ready &= inserted < setting.freeze_after * setting.steps_per_epoch
-        rows = self.layout.unpack(self._batch(learner.replay, inserted, pursued, noise, visits))
+        rows = self.layout.unpack(self._batch(learner.replay, inserted, noise, visits))
         goal = rows["goal"].astype(jnp.int32)
         skill = objective.embed(goal, setting.num_goals)
         context = Context(rows.get("start"), rows["observation"], rows["next_observation"])
@@ -233,20 +229,23 @@ class LearnerFunctions:
         )
         return learned, {**losses, "discriminator": loss}
 
-    def visits(self, ring: jax.Array, inserted: jax.Array) -> replay.Visits | None:
-        """The visits that a balanced replay draws from during the next one; None if it is uniform."""
+    def visits(
+        self, ring: jax.Array, inserted: jax.Array, pursued: jax.Array
+    ) -> replay.Visits | None:
+        """The visits that a balanced replay draws from during the next one, to the goal `pursued`; None
+        if it is uniform.
+        """
         setting = self.setting
         if setting.replay == "uniform" or setting.frozen:
             return None
         return replay.visits_by_goal(
-            ring, self.layout, inserted, setting.steps_per_visit, setting.num_goals
+            ring, self.layout, inserted, pursued, setting.steps_per_visit, setting.num_goals
         )
 
     def _batch(
         self,
         ring: jax.Array,
         inserted: jax.Array,
-        pursued: jax.Array,
         noise: UpdateNoise,
         visits: replay.Visits | None,
     ) -> jax.Array:
@@ -254,7 +253,7 @@ class LearnerFunctions:
         if visits is None:
             return replay.sample(ring, inserted, noise.rows)
         steps = self.setting.steps_per_visit
-        return replay.sample_by_goal(ring, visits, steps, pursued, inserted, noise.rows)
+        return replay.sample_by_goal(ring, visits, steps, inserted, noise.rows)
 
     def _row_log_prior(
         self, rows: dict[str, jax.Array], goal: jax.Array, log_prior: jax.Array

@@ -60,7 +60,7 @@ def run_visit(
     if setting.reset_on_goal_switch and not isinstance(environment, CallbackEnvironment):
         state, observation = environment.reset(keys.start)
         learner = learner._replace(environment=state, observation=observation, start=observation)
-    visits = functions.visits(learner.replay, inserted)
+    visits = functions.visits(learner.replay, inserted, goal)
     length = block_length(steps)
     blocks = steps // length
 
