@@ -11,6 +11,7 @@ from autotelic.evaluation.metrics import (
     confusion,
     knn_f1,
     macro_f1,
+    mean_certainty,
     mean_observations,
     mutual_information_bound,
     negative_log_likelihood,
@@ -44,6 +45,16 @@ def test_golden_values_ignore_what_lies_beyond_a_trajectory():
     nll = -(np.log(0.8 * 0.4 * 0.5) / 3 + np.log(0.9 * 0.25) / 2) / 2
     assert negative_log_likelihood(SMALL) == pytest.approx(nll)
     assert mutual_information_bound(SMALL) == pytest.approx(max(0.0, np.log(2) - nll))
+
+
+def test_mean_certainty_by_hand():
+    # Goal 0: 0.8, 0.4 and 0.5; goal 1: 0.9 and 0.25. Each goal counts the same.
+    assert mean_certainty(SMALL) == pytest.approx((1.7 / 3 + 1.15 / 2) / 2)
+
+
+def test_a_classifier_worse_than_chance_bounds_the_information_by_zero():
+    wrong = judged([[[[0.1, 0.9]]], [[[0.9, 0.1]]]], [[1], [1]])
+    assert mutual_information_bound(wrong) == 0.0
 
 
 def test_a_trajectory_is_judged_by_the_product_of_its_steps():
@@ -102,6 +113,21 @@ def test_knn_f1_counts_votes_and_breaks_ties_by_the_nearest():
     assert knn_f1(features, neighbours=2) == pytest.approx(2 / 3)
 
 
+def test_knn_f1_asks_five_neighbours_unless_told():
+    features = np.random.default_rng(3).normal(size=(3, 8, 2)) + np.arange(3)[:, None, None]
+    assert knn_f1(features) == knn_f1(features, neighbours=5) != knn_f1(features, neighbours=1)
+
+
+def test_knn_f1_may_ask_one_neighbour_and_all_others():
+    # At 0 and 1 of goal 0 and at 5 and 6 of goal 1 the nearest is of one's own goal. Of all three
+    # others two are of the other goal.
+    features = np.array([[[0.0], [1.0]], [[5.0], [6.0]]])
+    assert knn_f1(features, neighbours=1) == 1.0
+    assert knn_f1(features, neighbours=3) == 0.0
+    with pytest.raises(ValueError, match=r"shape \[goals, trajectories, size\], got \[2, 2\]"):
+        knn_f1(features[:, :, 0], neighbours=1)
+
+
 @pytest.mark.parametrize("neighbours", [0, 6])
 def test_knn_f1_refuses_impossible_neighbours(neighbours: int):
     with pytest.raises(ValueError, match=f"neighbours.*{neighbours}"):
@@ -127,3 +153,11 @@ def test_nan_within_a_trajectory_and_unfit_shapes_are_refused():
         accuracy(Judgements(SMALL.log_probabilities, np.array([1, 1])))
     with pytest.raises(ValueError, match="between 1 and 2"):
         accuracy(Judgements(SMALL.log_probabilities, np.array([[3, 1], [1, 1]])))
+    with pytest.raises(ValueError, match="between 1 and 2"):
+        accuracy(Judgements(SMALL.log_probabilities, np.array([[0, 1], [1, 1]])))
+    with pytest.raises(ValueError, match=r"got \[2, 2, 2\] and \[2, 2\]"):
+        accuracy(Judgements(SMALL.log_probabilities[..., 0], SMALL.lengths))
+    with pytest.raises(ValueError, match=r"got \[1, 2, 2, 2\] and \[1, 2\]"):
+        accuracy(Judgements(SMALL.log_probabilities[:1], SMALL.lengths[:1]))
+    with pytest.raises(ValueError, match="between 1 and 2"):
+        accuracy(Judgements(SMALL.log_probabilities[:, :0], SMALL.lengths[:, :0]))

@@ -96,6 +96,7 @@ def test_goals_are_embedded_one_hot():
         ({"reward_prior": "uniformly"}, ValueError, "reward_prior 'uniformly'.*'uniform'"),
         ({"prior_floor": -1e-6}, ValueError, "prior_floor"),
         ({"prior_floor": math.nan}, ValueError, "prior_floor"),
+        ({"prior_floor": 1.5}, ValueError, "prior_floor"),
         ({"features": ()}, ValueError, "features"),
         ({"features": (0, -1)}, ValueError, "features.*-1"),
         ({"features": (0.5,)}, TypeError, "features.*0.5"),
@@ -104,6 +105,22 @@ def test_goals_are_embedded_one_hot():
 def test_settings_that_cannot_work_are_refused(arguments: dict, error: type, message: str):
     with pytest.raises(error, match=message):
         Diayn(**arguments)
+
+
+@pytest.mark.parametrize("floor", [0.0, 1.0])
+def test_a_floor_may_be_none_at_all_or_one(floor: float):
+    assert Diayn(prior_floor=floor).prior_floor == floor
+
+
+def test_defaults_are_the_documented_ones():
+    assert Diayn() == Diayn("next_obs", "uniform", 1e-6, None)
+    assert not Diayn().needs_start  # replay keeps no start for it
+
+
+def test_features_may_be_a_list():
+    given: list = [2, 0]
+    assert Diayn(features=given) == Diayn(features=(2, 0))  # type: ignore[arg-type]
+    hash(Diayn(features=given))  # type: ignore[arg-type]
 
 
 def test_features_beyond_the_observation_are_refused():
