@@ -103,7 +103,7 @@ undo = change.apply()
 print(*running.run(tests, path, tree, 60)[:2])
 undo()
 print(running.run(tests, path, tree, 60).result)
-print(running.run(tests, path, tree, 0.0).result)
+print(running.run(tests, path, ast.parse("while True: pass"), 1).result)
 try:
     running.run(["tests/test_readme.py"], ROOT / "src/autotelic/report/films.py", tree, 60)
 except RuntimeError as error:

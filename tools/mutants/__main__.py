@@ -19,7 +19,7 @@ from tools.mutants.running import Outcome
 from tools.mutants.targets import LEFT_OUT, PACKAGE, ROOT, Target, targets
 
 LONGEST = 600.0
-"""Seconds that the tests of one file may take as they are."""
+"""Seconds of the processor that the tests of one file may take as they are."""
 
 
 def main() -> int:

@@ -121,7 +121,8 @@ def _shown(place: _Place) -> ast.AST:
     """As much around the change as is short enough."""
     shown = place.node
     for node in reversed(place.around):
-        if not isinstance(node, ast.expr | ast.stmt | ast.keyword) or len(_text(node)) > LONGEST:
+        whole = isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module)
+        if whole or not hasattr(node, "lineno") or len(_text(node)) > LONGEST:
             break
         shown = node
     return shown

@@ -7,12 +7,12 @@ computation, not when it is imported, so it may be loaded too.
 
 import ast
 import json
+import math
 import os
 import resource
 import select
 import signal
 import sys
-import time
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.machinery import ModuleSpec, SourceFileLoader
@@ -31,12 +31,14 @@ NOT_LOADED = 100
 """An exit code beside pytest's own."""
 MOST_MEMORY = 6 << 30
 """Bytes: a fault in a size must not take the machine's memory."""
+LONGEST_WAIT = 20
+"""Seconds to wait for one that a child may compute: it may wait for ever without computing."""
 
 
 class Outcome(NamedTuple):
     """result: "survived", "killed", "timed out", or "no test" if there is none of that name.
 
-    by: the test that failed; seconds: it took.
+    by: the test that failed; seconds: of the processor's time.
     """
 
     result: str
@@ -69,49 +71,61 @@ def prepare(programs: Path, training: bool) -> None:
 
 
 def run(tests: Sequence[str], path: Path, tree: ast.Module | None, limit: float) -> Outcome:
-    """The outcome of tests with the module at `path` replaced by a tree, or as it is."""
-    started = time.monotonic()
+    """The outcome of tests with the module at `path` replaced by a tree, or as it is.
+
+    The limit is of the processor's time: beside other programs a test that is well takes long too.
+    """
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        _run_in_child(writer, tests, path, tree)
+        _run_in_child(writer, tests, path, tree, limit)
     os.close(writer)
+    signal_, seconds, said = 0, 0.0, b""
     try:
-        ready, _, _ = select.select([reader], [], [], limit)
+        ready, _, _ = select.select([reader], [], [], LONGEST_WAIT * limit)
         said = os.read(reader, 1 << 16) if ready else b""
     finally:  # a stopped run leaves no child behind
-        _end(child)
+        signal_, seconds = _end(child)
         os.close(reader)
-    seconds = round(time.monotonic() - started, 2)
-    if not ready:
+    if said:
+        code, failed = json.loads(said)
+        return _outcome(code, failed, seconds, f"{path} by {' '.join(tests)}")
+    if not ready or signal_ == signal.SIGXCPU:
         return Outcome("timed out", "", seconds)
-    if not said:
-        return Outcome("killed", "(the process died)", seconds)
-    code, failed = json.loads(said)
+    return Outcome("killed", "(the process died)", seconds)
+
+
+def _outcome(code: int, failed: str, seconds: float, what: str) -> Outcome:
+    """What pytest's exit code says."""
     if code in (4, 5):
         return Outcome("no test", "", seconds)
     if code == NOT_LOADED:  # or every fault would seem to survive
-        raise RuntimeError(f"{path} was not loaded with its fault by {' '.join(tests)}")
+        raise RuntimeError(f"the fault was not loaded: {what}")
     if code not in (0, 1, 2):
-        raise RuntimeError(f"pytest gave the exit code {code} for {' '.join(tests)}")
+        raise RuntimeError(f"pytest gave the exit code {code}: {what}")
     return Outcome("killed" if code else "survived", failed, seconds)
 
 
-def _end(child: int) -> None:
-    """The child and what it started."""
+def _end(child: int) -> tuple[int, float]:
+    """End the child and what it started; the signal it died of, and the seconds it computed."""
     try:
         os.killpg(child, signal.SIGKILL)
     except ProcessLookupError:
         os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+    _, status, used = os.wait4(child, 0)
+    seconds = round(used.ru_utime + used.ru_stime, 2)
+    return (os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0), seconds
 
 
-def _run_in_child(writer: int, tests: Sequence[str], path: Path, tree: ast.Module | None) -> None:
+def _run_in_child(
+    writer: int, tests: Sequence[str], path: Path, tree: ast.Module | None, limit: float
+) -> None:
     """Never returns."""
     code, plugin = 3, _Plugin(None if tree is None else _Replaced(path, tree))
     try:
         os.setpgid(0, 0)
         resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit) + 5))
         silence = os.open(os.devnull, os.O_RDWR)
         for stream in range(3):
             os.dup2(silence, stream)
