@@ -55,6 +55,19 @@ def test_reward_is_log_certainty_less_log_prior(reward_state: str):
     np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
+def test_rewards_have_the_shape_of_their_goals():
+    log_prior = jnp.zeros(len(GOAL))
+    flat = Diayn().reward(pass_through(), CONTEXT, jnp.asarray(GOAL), log_prior)
+    square = jax.tree.map(lambda x: x.reshape(2, 2, *x.shape[1:]), CONTEXT)
+    found = Diayn().reward(
+        pass_through(), square, jnp.asarray(GOAL).reshape(2, 2), log_prior.reshape(2, 2)
+    )
+    np.testing.assert_allclose(found.reshape(-1), flat, rtol=1e-6)
+    one = jax.tree.map(lambda x: x[1], CONTEXT)
+    alone = Diayn().reward(pass_through(), one, jnp.asarray(GOAL[1]), jnp.zeros(()))
+    np.testing.assert_allclose(alone, flat[1], rtol=1e-6)
+
+
 @pytest.mark.parametrize("reward_state", ["obs", "next_obs"])
 def test_posteriors_are_of_the_next_state_whatever_the_reward_judges(reward_state: str):
     found = Diayn(reward_state=reward_state).log_posteriors(pass_through(), CONTEXT)
