@@ -76,6 +76,45 @@ def test_the_goal_being_practised_survives():
     assert restored.goal is None
 
 
+@pytest.mark.parametrize("goal", [0, 3])
+def test_every_goal_can_be_the_one_being_practised(goal: int):
+    restored = at.Curriculum(at.Uniform(), num_goals=4)
+    restored.load_state_dict({**saved(at.Uniform()), "goal": goal})
+    assert restored.goal == goal
+
+
+def test_the_seed_is_0_unless_given():
+    by_default, given = at.Curriculum(at.Uniform(), 1000), at.Curriculum(at.Uniform(), 1000, seed=0)
+    assert [by_default.select() for _ in range(5)] == [given.select() for _ in range(5)]
+
+
+class Careless(at.GoalSelector):
+    """Needs a success rate, and checks nothing by itself."""
+
+    @property
+    def evidence(self) -> frozenset[str]:
+        return frozenset({"success"})
+
+    def init(self, num_goals: int) -> int:
+        return num_goals
+
+    def update(self, state: int, outcome: Any) -> int:
+        return state
+
+    def selection_probabilities(self, state: int) -> np.ndarray:
+        return np.full(state, 1 / state)
+
+
+def test_what_a_selector_of_your_own_does_not_check_is_checked_for_it():
+    with pytest.raises(ValueError, match="num_goals must be at least 1, got 0"):
+        at.Curriculum(Careless(), num_goals=0)
+    curriculum = at.Curriculum(Careless(), num_goals=4)
+    curriculum.select()
+    with pytest.raises(ValueError, match="Careless needs the argument success"):
+        curriculum.update(GOOD)
+    curriculum.update(GOOD, success=0.5)
+
+
 def test_update_before_select_is_refused():
     curriculum = at.Curriculum(at.Uniform(), num_goals=4)
     with pytest.raises(ValueError, match=r"call select\(\) first"):
@@ -224,6 +263,7 @@ def changed(state_dict: Any, **changes: Any):
         (changed(saved(dp()), num_goals=10**13), "goals, this one 4"),
         (changed(saved(dp()), state=[]), "damaged"),
         ({**saved(dp()), "goal": 4}, "goal 4 is not among the 4 goals"),
+        ({**saved(dp()), "goal": -1}, "goal must be at least 0, got -1"),
         ({**saved(dp()), "generator": {"bit_generator": "MT19937"}}, "random generator"),
     ],
 )

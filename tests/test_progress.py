@@ -110,6 +110,11 @@ def test_no_progress_is_zero_and_never_nan(normalization: str, level: float):
     assert diversity_progress(errors, errors, 0, normalization=normalization) == 0.0
 
 
+def test_progress_that_all_goals_share_has_no_spread_to_divide_by():
+    earlier, recent = np.full(3, 0.75), np.full(3, 0.5)
+    assert diversity_progress(earlier, recent, 0, normalization="minmax") == 0.0
+
+
 def test_zscore_is_refused_with_its_reason():
     with pytest.raises(ValueError, match="mean of z-scores over goals is 0"):
         diversity_progress(EARLIER, RECENT, 0, normalization="zscore")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from autotelic.evaluation.classifier import held_out_accuracy, held_out_judgements
 from autotelic.evaluation.metrics import accuracy, mutual_information_bound, per_trajectory
@@ -104,3 +105,24 @@ def test_too_little_to_split_is_refused():
         held_out_judgements(walks(np.eye(3), 1, 5), np.full((3, 1), 5))
     with pytest.raises(ValueError, match="lengths"):
         held_out_judgements(walks(np.eye(3), 4, 5), np.full((3, 5), 5))
+
+
+def test_judgements_are_those_of_scikit_learns_regression_on_standardised_steps():
+    # All trajectories of a goal are the same, so that it does not matter which half is fitted. Entries
+    # lie far from 0, are narrower and wider than 1, and the last never changes.
+    centres = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]])
+    steps = np.random.default_rng(0).normal(size=(3, 12, 2)) + centres[:, None]
+    steps = np.concatenate([100.0 + steps * [0.25, 8.0], np.full((3, 12, 1), 5.0)], axis=-1)
+    start = np.full((3, 1, 3), 1e6)  # no skill has had a say in it
+    observations = np.repeat(np.concatenate([start, steps], axis=1)[:, None], 4, axis=1)
+    found = held_out_judgements(observations, np.full((3, 4), 12))
+
+    rows = steps.reshape(-1, 3)[:, :2]
+    scaled = (rows - rows.mean(axis=0)) / rows.std(axis=0)
+    fitted, labels = np.tile(scaled, (2, 1)), np.tile(np.repeat(np.arange(3), 12), 2)
+    # -(1/n) sum log p + |W|^2 / (2 v n) is scikit-learn's objective over n C, with C = v = 10.
+    reference = LogisticRegression(C=10.0, tol=1e-10, max_iter=10_000).fit(fitted, labels)
+    expected = reference.predict_log_proba(scaled).reshape(3, 1, 12, 3)
+    np.testing.assert_allclose(
+        found.log_probabilities, np.repeat(expected, 2, axis=1), rtol=1e-2, atol=1e-3
+    )

@@ -11,6 +11,7 @@ from autotelic.evaluation.metrics import (
     confusion,
     knn_f1,
     macro_f1,
+    mean_certainty,
     mean_observations,
     mutual_information_bound,
     negative_log_likelihood,
@@ -46,6 +47,19 @@ def test_golden_values_ignore_what_lies_beyond_a_trajectory():
     assert mutual_information_bound(SMALL) == pytest.approx(max(0.0, np.log(2) - nll))
 
 
+def test_mean_certainty_by_hand():
+    # Goal 0: 0.8, 0.4 and 0.5; goal 1: 0.9 and 0.25. Each goal counts the same.
+    assert mean_certainty(SMALL) == pytest.approx((1.7 / 3 + 1.15 / 2) / 2)
+    # As many steps of either trajectory, twice as many of goal 0.
+    uneven = SMALL._replace(lengths=np.array([[2, 2], [1, 1]]))
+    assert mean_certainty(uneven) == pytest.approx(((1.7 + 1e-9) / 4 + 1.15 / 2) / 2)
+
+
+def test_a_classifier_worse_than_chance_bounds_the_information_by_zero():
+    wrong = judged([[[[0.1, 0.9]]], [[[0.9, 0.1]]]], [[1], [1]])
+    assert mutual_information_bound(wrong) == 0.0
+
+
 def test_a_trajectory_is_judged_by_the_product_of_its_steps():
     whole = per_trajectory(SMALL)
     # The first trajectory of goal 0: 0.8 x 0.4 against 0.2 x 0.6.
@@ -53,6 +67,15 @@ def test_a_trajectory_is_judged_by_the_product_of_its_steps():
     np.testing.assert_allclose(np.exp(whole.log_probabilities).sum(axis=-1), 1.0)
     assert whole.lengths.tolist() == [[1, 1], [1, 1]]
     assert accuracy(whole) == 0.75  # both of goal 0 (one by the tie), one of goal 1
+
+
+def test_a_long_trajectory_is_judged_however_improbable_each_goal_is():
+    # Each trajectory has a scale of its own; only differences between goals count.
+    logs = np.array([[[[-1000.0, -1001.0]], [[0.0, -3000.0]]], [[[-2.0, -1.0]], [[-9.0, -9.0]]]])
+    found = np.exp(per_trajectory(Judgements(logs, np.ones((2, 2), int))).log_probabilities)
+    likelier = 1 / (1 + np.exp(-1.0))
+    np.testing.assert_allclose(found[0, :, 0], [[likelier, 1 - likelier], [1.0, 0.0]])
+    np.testing.assert_allclose(found[1, :, 0], [[1 - likelier, likelier], [0.5, 0.5]])
 
 
 def test_a_perfect_and_an_ignorant_classifier():
@@ -102,6 +125,21 @@ def test_knn_f1_counts_votes_and_breaks_ties_by_the_nearest():
     assert knn_f1(features, neighbours=2) == pytest.approx(2 / 3)
 
 
+def test_knn_f1_asks_five_neighbours_unless_told():
+    features = np.random.default_rng(3).normal(size=(3, 8, 2)) + np.arange(3)[:, None, None]
+    assert knn_f1(features) == knn_f1(features, neighbours=5) != knn_f1(features, neighbours=1)
+
+
+def test_knn_f1_may_ask_one_neighbour_and_all_others():
+    # At 0 and 1 of goal 0 and at 5 and 6 of goal 1 the nearest is of one's own goal. Of all three
+    # others two are of the other goal.
+    features = np.array([[[0.0], [1.0]], [[5.0], [6.0]]])
+    assert knn_f1(features.tolist(), neighbours=1) == 1.0
+    assert knn_f1(features, neighbours=3) == 0.0
+    with pytest.raises(ValueError, match=r"shape \[goals, trajectories, size\], got \[2, 2\]"):
+        knn_f1(features[:, :, 0], neighbours=1)
+
+
 @pytest.mark.parametrize("neighbours", [0, 6])
 def test_knn_f1_refuses_impossible_neighbours(neighbours: int):
     with pytest.raises(ValueError, match=f"neighbours.*{neighbours}"):
@@ -115,7 +153,14 @@ def test_mean_observations_leave_out_the_start_and_what_was_not_lived():
 
 def test_standardising_shares_one_scale_and_keeps_constants_at_zero():
     features = np.array([[[1.0, 7.0]], [[3.0, 7.0]]])  # two members
-    np.testing.assert_array_equal(standardised(features), [[[-1.0, 0.0]], [[1.0, 0.0]]])
+    np.testing.assert_array_equal(standardised(features.tolist()), [[[-1.0, 0.0]], [[1.0, 0.0]]])
+
+
+@pytest.mark.parametrize("scale", [0.25, 1.0, 50.0])
+def test_standardising_takes_mean_and_deviation_over_members_and_trajectories(scale: float):
+    # Two members with the same two trajectories: the mean is 2, the standard deviation 2.
+    features = scale * np.array([[[0.0], [4.0]], [[0.0], [4.0]]])
+    np.testing.assert_allclose(standardised(features), [[[-1.0], [1.0]], [[-1.0], [1.0]]])
 
 
 def test_nan_within_a_trajectory_and_unfit_shapes_are_refused():
@@ -127,3 +172,11 @@ def test_nan_within_a_trajectory_and_unfit_shapes_are_refused():
         accuracy(Judgements(SMALL.log_probabilities, np.array([1, 1])))
     with pytest.raises(ValueError, match="between 1 and 2"):
         accuracy(Judgements(SMALL.log_probabilities, np.array([[3, 1], [1, 1]])))
+    with pytest.raises(ValueError, match="between 1 and 2"):
+        accuracy(Judgements(SMALL.log_probabilities, np.array([[0, 1], [1, 1]])))
+    with pytest.raises(ValueError, match=r"got \[2, 2, 2\] and \[2, 2\]"):
+        accuracy(Judgements(SMALL.log_probabilities[..., 0], SMALL.lengths))
+    with pytest.raises(ValueError, match=r"got \[1, 2, 2, 2\] and \[1, 2\]"):
+        accuracy(Judgements(SMALL.log_probabilities[:1], SMALL.lengths[:1]))
+    with pytest.raises(ValueError, match="between 1 and 2"):
+        accuracy(Judgements(SMALL.log_probabilities[:, :0], SMALL.lengths[:, :0]))

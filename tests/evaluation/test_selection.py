@@ -134,6 +134,14 @@ def test_predictiveness_is_spearmans_correlation():
     assert found.pairs == 200
 
 
+def test_shuffles_that_are_correlated_just_as_strongly_count():
+    # Two of the 24 orders of four pairs are as strong as this one: itself and its reverse.
+    four = visits_of([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 3.0, 4.0], goals=2)
+    found = predictiveness([four], generator(), resamples=1200)
+    assert found.correlation == pytest.approx(1.0)
+    assert found.p_value == pytest.approx(1 / 12, abs=4 * np.sqrt(1 / 12 / 1200))
+
+
 def test_a_signal_of_noise_predicts_nothing():
     p_values, held = [], 0
     for seed in range(100):
@@ -186,6 +194,15 @@ def test_signal_to_noise_by_hand():
     assert signal_to_noise(goals, signal, 4)[-1] == pytest.approx((140.5 / 3) / 0.5 - 1)
 
 
+def test_a_change_is_counted_from_the_visit_just_before():
+    # Goal 0 is visited twice in a row: changes of 1 and 3, half their squares 1/2 and 9/2.
+    nan = np.nan
+    signal = [[1.0, nan], [1.0, 104.0], [2.0, 104.0], [5.0, 104.0]]
+    variances = [103**2 / 2, 102**2 / 2, 99**2 / 2]
+    found = signal_to_noise([0, 1, 0, 0], signal, window=4)
+    assert found[-1] == pytest.approx(np.mean(variances) / 2.5 - 1)
+
+
 def test_signal_to_noise_finds_the_ratio_that_was_put_in():
     random = generator()
     for level in (0.0, 1.0, 4.0):
@@ -203,6 +220,7 @@ def test_signal_to_noise_finds_the_ratio_that_was_put_in():
         (lambda: selection_gini([0, 0]), "at least one above 0"),
         (lambda: calibration_error(judgements([[[[1.0]]]], [[1]]), bins=0), "bins"),
         (lambda: successive_visits([0], [[1.0]], [0.5, 0.5]), r"\[1\], \[1, 1\] and \[2\]"),
+        (lambda: successive_visits([0, 5], [[1.0, 1.0]] * 2, [0.5] * 2), "from 0 to 1"),
         (lambda: predictiveness([], generator()), "0 pairs of visits to 0 goals"),
         (lambda: predictiveness([visits_of([1.0] * 4, [1, 2, 3, 4])], generator()), "differ"),
         (lambda: signal_to_noise([0], [[1.0]], 5), "at least 2 goals"),

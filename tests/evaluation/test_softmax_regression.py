@@ -69,3 +69,8 @@ def test_separable_goals_have_a_fit():
     found = weights[1, 0]
     assert weights[0, 0] == pytest.approx(-found)
     assert 2 / (1 + np.exp(2 * found)) == pytest.approx(2e-6 * found, rel=0.2)
+
+
+def test_scores_of_any_size_have_a_softmax():
+    found = log_softmax(np.array([[0.0, 2000.0], [-3000.0, -3000.0]]))
+    np.testing.assert_allclose(found, [[-2000.0, 0.0], [-np.log(2)] * 2])

@@ -20,6 +20,7 @@ from autotelic.evaluation.statistics import (
     interquartile_mean_interval,
     normalised_area,
     paired_difference,
+    percentile_interval,
 )
 
 SCORES = st.lists(st.integers(-5, 5).map(float), min_size=1, max_size=9)
@@ -173,6 +174,18 @@ def test_areas_of_lines():
 
 
 @pytest.mark.parametrize(
+    ("shapes", "fewest", "freedom"),
+    [([(5, 1)], 5, 4), ([(5, 1), (3, 1)], 3, 6), ([(4, 3)], 4, 9), ([(2, 1)], 2, 1)],
+)
+def test_percentiles_are_moved_outwards_to_students(shapes: Any, fewest: int, freedom: int):
+    # The quantiles of an even grid on [0, 1] are the probabilities themselves.
+    found = percentile_interval(0.5, np.linspace(0, 1, 1001), shapes, confidence=0.9)
+    student = stats.t.ppf(0.95, freedom) * np.sqrt(fewest / (fewest - 1))
+    expected = [stats.norm.cdf(-student), stats.norm.cdf(student)]
+    assert [found.low, found.high] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
     ("call", "message"),
     [
         (
@@ -182,6 +195,7 @@ def test_areas_of_lines():
         (lambda: improvement_interval([1.0, 2.0], [0.5], generator()), "got 1 in baseline"),
         (lambda: paired_difference([1.0], [1.0]), "at least 2 runs, got 1"),
         (lambda: paired_difference([1.0, 2.0], [1.0, 2.0, 3.0]), "got 2 and 3"),
+        (lambda: paired_difference([1.0, 2.0], [1.0, 3.0], confidence=0.0), "confidence must be"),
         (lambda: improvement([[1.0, 2.0]], [1.0]), "same tasks, got 2 and 1"),
         (lambda: interquartile_mean([1.0, np.nan]), "a run that failed needs a score"),
         (lambda: interquartile_mean(np.zeros((2, 2, 2))), r"got \[2, 2, 2\]"),

@@ -52,6 +52,13 @@ def test_what_happens_after_the_limit_does_not_count():
     assert restricted_mean(times([2, 8, 9], [1, 1, 0]), limit=5) == pytest.approx((2 + 5 + 5) / 3)
 
 
+def test_times_may_be_lists_and_two_runs_have_an_interval():
+    given: Any = Times([10.0, 20.0], [True, False])  # type: ignore[arg-type]
+    assert restricted_mean(given) == 15.0
+    found = restricted_mean_interval(given, np.random.default_rng(0), resamples=50)
+    assert found.low <= found.estimate == 15.0 <= found.high
+
+
 EPOCHS = st.lists(st.integers(0, 20), min_size=1, max_size=8)
 
 
@@ -100,6 +107,7 @@ def test_the_interval_covers_the_restricted_mean_as_often_as_it_says():
             lambda: restricted_mean_interval(times([10], [1]), np.random.default_rng(0)),
             "at least 2 runs, got 1",
         ),
+        (lambda: restricted_mean(times([10], [1]), limit=0.0), "limit must be greater than 0"),
         (lambda: kaplan_meier(times([], [])), r"shape \[runs\]"),
         (lambda: kaplan_meier(Times(np.array([1.0]), np.array([1.0]))), "True or False"),
         (lambda: epochs_to_threshold([0, 1], [0.1, 0.2], 0.5), r"\[runs, n\], got \[2\]"),

@@ -55,6 +55,19 @@ def test_reward_is_log_certainty_less_log_prior(reward_state: str):
     np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
+def test_rewards_have_the_shape_of_their_goals():
+    log_prior = jnp.zeros(len(GOAL))
+    flat = Diayn().reward(pass_through(), CONTEXT, jnp.asarray(GOAL), log_prior)
+    square = jax.tree.map(lambda x: x.reshape(2, 2, *x.shape[1:]), CONTEXT)
+    found = Diayn().reward(
+        pass_through(), square, jnp.asarray(GOAL).reshape(2, 2), log_prior.reshape(2, 2)
+    )
+    np.testing.assert_allclose(found.reshape(-1), flat, rtol=1e-6)
+    one = jax.tree.map(lambda x: x[1], CONTEXT)
+    alone = Diayn().reward(pass_through(), one, jnp.asarray(GOAL[1]), jnp.zeros(()))
+    np.testing.assert_allclose(alone, flat[1], rtol=1e-6)
+
+
 @pytest.mark.parametrize("reward_state", ["obs", "next_obs"])
 def test_posteriors_are_of_the_next_state_whatever_the_reward_judges(reward_state: str):
     found = Diayn(reward_state=reward_state).log_posteriors(pass_through(), CONTEXT)
@@ -96,6 +109,7 @@ def test_goals_are_embedded_one_hot():
         ({"reward_prior": "uniformly"}, ValueError, "reward_prior 'uniformly'.*'uniform'"),
         ({"prior_floor": -1e-6}, ValueError, "prior_floor"),
         ({"prior_floor": math.nan}, ValueError, "prior_floor"),
+        ({"prior_floor": 1.5}, ValueError, "prior_floor"),
         ({"features": ()}, ValueError, "features"),
         ({"features": (0, -1)}, ValueError, "features.*-1"),
         ({"features": (0.5,)}, TypeError, "features.*0.5"),
@@ -104,6 +118,22 @@ def test_goals_are_embedded_one_hot():
 def test_settings_that_cannot_work_are_refused(arguments: dict, error: type, message: str):
     with pytest.raises(error, match=message):
         Diayn(**arguments)
+
+
+@pytest.mark.parametrize("floor", [0.0, 1.0])
+def test_a_floor_may_be_none_at_all_or_one(floor: float):
+    assert Diayn(prior_floor=floor).prior_floor == floor
+
+
+def test_defaults_are_the_documented_ones():
+    assert Diayn() == Diayn("next_obs", "uniform", 1e-6, None)
+    assert not Diayn().needs_start  # replay keeps no start for it
+
+
+def test_features_may_be_a_list():
+    given: list = [2, 0]
+    assert Diayn(features=given) == Diayn(features=(2, 0))  # type: ignore[arg-type]
+    hash(Diayn(features=given))  # type: ignore[arg-type]
 
 
 def test_features_beyond_the_observation_are_refused():

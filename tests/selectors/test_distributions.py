@@ -1,6 +1,6 @@
 """Softmax, the floor, the draw and the effective number of skills."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -81,3 +81,27 @@ def test_effective_number_of_no_distribution_is_refused(bad: Any):
 def test_effective_number_of_a_wrong_shape_is_refused(bad: Any):
     with pytest.raises(ValueError, match="shape"):
         effective_number_of_skills(bad)
+
+
+class Highest:
+    """A generator whose number is the largest below 1."""
+
+    def random(self) -> float:
+        return np.nextafter(1.0, 0.0)
+
+
+@pytest.mark.parametrize("p", [np.full(10, 0.1), np.array([0.25, 0.25, 0.4999])])
+def test_the_last_goal_is_drawn_when_rounding_leaves_the_sum_below_one(p: np.ndarray):
+    assert np.cumsum(p)[-1] < 1.0
+    assert draw(p, cast(Any, Highest())) == len(p) - 1
+
+
+def test_the_effective_number_of_no_rows_is_no_number():
+    assert np.shape(effective_number_of_skills(np.empty((0, 3)))) == (0,)
+    with pytest.raises(ValueError, match=r"got the shape \(3, 0\)"):
+        effective_number_of_skills(np.empty((3, 0)))
+
+
+def test_every_row_of_a_batch_must_be_a_distribution():
+    with pytest.raises(ValueError, match="sum to 1"):
+        effective_number_of_skills([[0.5, 0.5], [0.5, 0.4]])

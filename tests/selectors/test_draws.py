@@ -197,6 +197,28 @@ def test_a_selector_of_ones_own_is_wrapped():
         at.LowVariance(Own)  # pyright: ignore[reportArgumentType]
 
 
+@dataclass(frozen=True)
+class ThreeToOne(Own):
+    """Goal 0 three times as often as goal 1."""
+
+    def selection_probabilities(self, state: int) -> Any:
+        return np.array([0.75, 0.25])
+
+
+def test_a_wrapped_selector_begins_with_nothing_owed_and_ties_go_to_the_likelier_goal():
+    selector = at.LowVariance(ThreeToOne())
+    assert selector.init(2).deficits.tolist() == [0, 0]
+    # After goal 0 both are owed 1/2; the likelier comes again. Then goal 1 is owed 3/4.
+    for seed in range(4):
+        assert practised(at.Curriculum(selector, 2, seed=seed), 8) == [0, 0, 1, 0] * 2
+
+
+def test_a_wrapped_selector_refuses_what_it_refuses_by_itself():
+    selector = at.LowVariance(at.DiversityProgress(offset=900, smoothing=150))
+    with pytest.raises(ValueError, match=r"offset 900 \+ smoothing 150 = 1050 exceeds"):
+        selector.check(num_goals=20, steps=1000)
+
+
 @pytest.mark.parametrize(
     "selector", [at.DiversityProgress(draw="low_variance"), at.LowVariance(Own())]
 )

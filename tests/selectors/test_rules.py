@@ -166,18 +166,106 @@ def test_thompson_tries_untried_goals_first_when_they_are_promising():
     assert p == pytest.approx([1.0, 0.0])
 
 
+def test_a_rule_with_a_memory_hears_of_other_goals_one_by_one():
+    rule = bandits.Thompson(window=3, epsilon=0.0)
+    state = rule.update(rule.init(3, 0.0), 0, 0.5)
+    revised = rule.revise(state, np.array([np.nan, 0.25, 0.75]))
+    assert [values.tolist() for values in revised.values] == [[0.5], [0.25], [0.75]]
+    again = rule.revise(revised, np.array([np.nan, np.nan, 0.125]))
+    assert [values.tolist() for values in again.values] == [[0.5], [0.25], [0.75, 0.125]]
+
+
+def test_the_baseline_of_reinforce_is_the_mean_of_all_rewards_so_far():
+    rule = bandits.Reinforce(learning_rate=0.01)
+    state = rule.init(2, 0.0)
+    for reward, mean in ((1.0, 1.0), (2.0, 1.5), (6.0, 3.0)):
+        state = rule.update(state, 0, reward + np.log(rule.probabilities(state)[0]))
+        assert state.baseline == pytest.approx(mean)
+
+
+def test_exp3s_by_hand():
+    rule = bandits.ExponentialWeights(step_size=0.5, epsilon=0.2)
+    # One reward has no quantiles to lie between: nothing is gained.
+    assert after(rule, 2, [(0, 1.0)]).tolist() == [0.5, 0.5]
+    # 3 is over the 80 % quantile of (1, 3), so goal 1 gains 0.5 * 1 / 0.5; but at the rate 1/2 two
+    # goals share alike.
+    assert after(rule, 2, [(0, 1.0), (1, 3.0)]) == pytest.approx([0.5, 0.5])
+    # 2.3 between the quantiles 1.52 and 2.72 of (1, 2.3, 3) is 2 * 0.78 / 1.2 - 1 = 0.3; the rate is 1/3.
+    gain = np.exp(0.3)
+    shared = np.array([2 + gain, 2 * gain + 1]) / (3 + 3 * gain)
+    found = after(rule, 2, [(0, 1.0), (1, 3.0), (1, 2.3)])
+    assert found == pytest.approx(0.8 * shared + 0.1)
+
+
+def test_exp3s_remembers_the_last_rewards():
+    rule = bandits.ExponentialWeights(memory=2)
+    state = rule.init(2, 0.0)
+    for value in (9.0, 1.0, 3.0):
+        state = rule.update(state, 0, value)
+    assert state.history.tolist() == [1.0, 3.0]
+
+
+def test_gains_of_any_size_leave_weights_that_are_numbers():
+    found = bandits.exp3s_weights(np.zeros(3), np.array([1e4, 0.0, -1e4]), 0.5)
+    # All the mass is goal 0's: it keeps a half, and the others have a quarter each.
+    assert np.exp(found) == pytest.approx([1.0, 0.5, 0.5])
+
+
+def test_thompson_forgets_the_oldest_value():
+    rule = bandits.Thompson(window=2, epsilon=0.0)
+    assert after(rule, 2, [(0, 9.0), (0, 0.0), (0, 0.0), (1, 1.0)]).tolist() == [0, 1]
+
+
+def test_defaults_are_the_documented_ones():
+    assert rules.Softmax() == rules.Softmax(0.1, step_size=1.0, absolute=False)
+    assert rules.EpsilonGreedy() == rules.EpsilonGreedy(0.1)
+    assert rules.TopShare() == rules.TopShare(0.1, share=0.25)
+    assert rules.Hold(rules.Even()) == rules.Hold(rules.Even(), times=10)
+    assert bandits.Reinforce() == bandits.Reinforce(0.5)
+    assert bandits.ExponentialWeights() == bandits.ExponentialWeights(0.1, 0.05, 0.0, 1000)
+    assert bandits.Thompson() == bandits.Thompson(10, 0.1, False)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: rules.EpsilonGreedy(1.0, step_size=1.0),
+        lambda: rules.TopShare(0.0, share=1.0),
+        lambda: rules.Hold(rules.Even(), times=1),
+        lambda: bandits.ExponentialWeights(epsilon=1.0, bias=0.0, memory=2),
+        lambda: bandits.Thompson(window=1, epsilon=1.0),
+    ],
+)
+def test_the_ends_of_a_range_belong_to_it(make: Callable[[], Any]):
+    make()
+
+
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
         (lambda: rules.Softmax(0.0), ValueError, "temperature must be greater than 0, got 0"),
         (lambda: rules.EpsilonGreedy(1.1), ValueError, r"epsilon must lie in \[0, 1\]"),
         (lambda: rules.Softmax(step_size=0.0), ValueError, "step_size must be greater than 0"),
+        (lambda: rules.Softmax(step_size=1.5), ValueError, "step_size must lie in"),
+        (lambda: rules.Softmax(absolute=cast(Any, 1)), TypeError, "absolute must be True or False"),
+        (lambda: rules.EpsilonGreedy(step_size=0.0), ValueError, "step_size must be greater"),
         (lambda: rules.TopShare(share=2.0), ValueError, "share"),
+        (lambda: rules.TopShare(epsilon=2.0), ValueError, "epsilon"),
         (lambda: rules.Hold(cast(Any, 3)), TypeError, "rule must be a Rule"),
         (lambda: rules.Hold(rules.Even(), times=0), ValueError, "times must be at least 1"),
         (lambda: bandits.Reinforce(0.0), ValueError, "learning_rate"),
         (lambda: bandits.ExponentialWeights(epsilon=0.0), ValueError, "epsilon"),
+        (lambda: bandits.ExponentialWeights(epsilon=1.5), ValueError, "epsilon must lie in"),
+        (
+            lambda: bandits.ExponentialWeights(step_size=0.0),
+            ValueError,
+            "step_size must be greater",
+        ),
+        (lambda: bandits.ExponentialWeights(bias=-0.1), ValueError, "bias must lie in"),
+        (lambda: bandits.ExponentialWeights(memory=1), ValueError, "memory must be at least 2"),
         (lambda: bandits.Thompson(window=0), ValueError, "window must be at least 1"),
+        (lambda: bandits.Thompson(epsilon=1.5), ValueError, "epsilon must lie in"),
+        (lambda: bandits.Thompson(absolute=cast(Any, 1)), TypeError, "absolute must be True or"),
     ],
 )
 def test_bad_settings_are_refused(make: Callable[[], Any], error: type[Exception], message: str):

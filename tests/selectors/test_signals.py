@@ -1,6 +1,7 @@
 """Signals against hand-computed values."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -141,3 +142,92 @@ def test_slope_is_per_epoch_and_over_the_last_visits():
     assert feed(competence.Slope(), 2, outcomes) == pytest.approx([1.0, 1.0, 0.1, 1 / 14])
     # A window of two visits: epochs 2 and 3.
     assert feed(competence.Slope(window=2), 2, outcomes)[-1] == pytest.approx(0.0)
+
+
+def test_progress_since_the_previous_visit_averages_the_steps_of_each_goal():
+    signal = signals.Progress(
+        reference="previous_visit", normalization="none", attribution="own_goal"
+    )
+    first = EpochOutcome(0, np.array([[0.2, 0.5, 0.3], [0.4, 0.1, 0.5]]))
+    second = EpochOutcome(0, np.array([[0.5, 0.2, 0.3], [0.9, 0.1, 0.0]]))
+    # Mean errors of goal 0: 1 - 0.3, then 1 - 0.7.
+    assert feed(signal, 3, [first, second]) == pytest.approx([0.0, 0.4])
+
+
+def test_a_goal_never_tried_is_worth_what_its_signal_says():
+    assert signals.Progress().untried(4) == 0.0
+    assert competence.Competence().untried(4) == 0.0
+    assert competence.SuccessVariance().untried(4) == 0.25  # c (1 - c) at its largest
+    assert competence.RemainingError().untried(4) == 1.0  # nothing is known of it
+    assert competence.Gain().untried(4) == 0.0
+    assert competence.Gain(optimism=0.3).untried(4) == 0.3
+    assert competence.Slope().untried(4) == 1.0
+    assert competence.Slope(optimism=0.3).untried(4) == 0.3
+
+
+def test_two_visits_make_no_halves_to_compare():
+    assert competence.halves_gap(np.array([0.0, 1.0]), 300) == 0.0
+    assert competence.halves_gap(np.array([0.0, 0.0, 1.0]), 300) == 1.0
+
+
+@pytest.mark.parametrize("sharpness", [1.0, 2.0])
+def test_a_signal_leaves_the_evidence_and_its_state_as_they_were(sharpness: float):
+    after = np.array([0.8, 0.4])
+    outcome = EpochOutcome(0, np.full((2, 2), 0.5), probe_before=after, probe_after=after)
+    competence.RemainingError(sharpness=sharpness).update((), outcome)
+    assert after.tolist() == [0.8, 0.4]
+    gain = competence.Gain()
+    state = gain.init(2)
+    gain.update(state, outcome)
+    assert np.isnan(state).all()
+
+
+def test_windows_of_competence_hold_so_many_visits():
+    falls_out = [certain(0, q) for q in (0.9, 0.1, 0.1, 0.5, 0.5)]
+    # A window of two: |mean(0.5, 0.5) - mean(0.1, 0.1)|, the 0.9 is too long ago.
+    signal = competence.HalvesGap(window=2)
+    assert feed(signal, 2, falls_out)[-1] == pytest.approx(0.4)
+    assert competence.HalvesGap().window == 300  # CURIOUS's own
+    state = signal.init(2)
+    for outcome in falls_out:
+        state, _ = signal.update(state, outcome)
+    assert [len(history) for history in state] == [4, 0]  # no more than both halves
+    state = competence.HalvesGap(window=1).init(2)
+    for outcome in falls_out:
+        state, _ = competence.HalvesGap(window=1).update(state, outcome)
+    assert [len(history) for history in state] == [3, 0]
+
+
+def test_slope_looks_at_ten_visits_and_counts_epochs_from_zero():
+    jump = [certain(0, 0.9)] + [certain(0, 0.5)] * 10
+    assert feed(competence.Slope(), 2, jump)[-1] == pytest.approx(0.0, abs=1e-12)
+    assert feed(competence.Slope(), 2, jump[:-1])[-1] < -0.01
+    assert competence.Slope().init(3).epoch == 0
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: competence.Competence("certanty"), ValueError, "Did you mean 'certainty'"),
+        (lambda: competence.RemainingError("certanty"), ValueError, "Did you mean 'certainty'"),
+        (lambda: competence.RemainingError(sharpness=0.0), ValueError, "sharpness must be greater"),
+        (lambda: competence.RemainingError(fresh=cast(Any, 1)), TypeError, "fresh must be True or"),
+        (lambda: competence.RemainingError("success"), ValueError, "set fresh=False"),
+        (lambda: competence.Gain("certanty"), ValueError, "Did you mean 'certainty'"),
+        (lambda: competence.Gain(start=np.nan), ValueError, "start must be a finite number"),
+        (lambda: competence.Gain(optimism=np.inf), ValueError, "optimism must be a finite number"),
+        (lambda: competence.HalvesGap("certanty"), ValueError, "Did you mean 'certainty'"),
+        (lambda: competence.HalvesGap(window=0), ValueError, "window must be at least 1"),
+        (lambda: competence.Slope("certanty"), ValueError, "Did you mean 'certainty'"),
+        (lambda: competence.Slope(window=1), ValueError, "window must be at least 2"),
+        (lambda: competence.Slope(optimism=np.nan), ValueError, "optimism must be a finite number"),
+    ],
+)
+def test_bad_settings_are_refused(make: Callable[[], Any], error: type[Exception], message: str):
+    with pytest.raises(error, match=message):
+        make()
+
+
+def test_the_least_window_is_accepted():
+    assert competence.HalvesGap(window=1).window == 1
+    assert competence.Slope(window=2).window == 2

@@ -1,0 +1,124 @@
+"""The faults that are put in, and that tests are run against them and not against the file."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tools.mutants.changes import mutants
+from tools.mutants.page import Row, text
+from tools.mutants.running import Outcome, module_name
+from tools.mutants.targets import ROOT, targets
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("a < b", ["a <= b"]),
+        ("0 < a < b", ["0 <= a < b", "0 < a <= b", "1 < a < b"]),
+        ("a + b", ["a - b"]),
+        ("x += 2", ["x -= 2", "pass", "x += 3"]),
+        ("a and b", ["a or b"]),
+        ("x = 1", ["x = 2", "x = 0"]),
+        ("x = True", ["x = False"]),
+        ("f(a, b)", ["f(b, a)", "pass"]),
+        ("x = f(a=b, c=d)", ["x = f(a=d, c=b)"]),
+        ("x = min(a, b)", ["x = max(a, b)"]),
+        ("x = np.abs(a)", ["x = a"]),
+        ("if a: b", ["if not a: b"]),
+        ("self.x = a", ["pass"]),
+        ("x = (a, b)", ["x = (b, a)"]),
+        ("raise ValueError(f'{1 + 1} is too much')", ["pass"]),
+        # Left alone: words, docstrings, annotations, decorators, imports.
+        ("x = 'a' + b", []),
+        ("'''One.'''", []),
+        ("x: Literal[1]", []),
+        ("def f(x: int | None) -> Literal[1]: ...", []),
+        ("@dataclass(frozen=True)\nclass A: ...", []),
+        ("import a, b", []),
+    ],
+)
+def test_changes(source: str, expected: list[str]):
+    tree = ast.parse(source)
+    before = ast.dump(tree)
+    assert sorted(mutant.after for mutant in mutants(tree)) == sorted(expected)
+    assert ast.dump(tree) == before
+
+
+def test_a_second_assignment_may_go_and_a_first_may_not():
+    tree = ast.parse("def f(a):\n    b = g(a)\n    b = h(b)\n    return b")
+    assert [(mutant.line, mutant.after) for mutant in mutants(tree)] == [(3, "pass")]
+
+
+def test_a_change_is_put_in_and_taken_out():
+    tree = ast.parse("x = a - b")
+    before = ast.dump(tree)
+    (mutant,) = mutants(tree)
+    undo = mutant.apply()
+    assert ast.unparse(tree) == "x = a + b"
+    undo()
+    assert ast.dump(tree) == before
+
+
+def test_mutants_that_read_alike_have_names_of_their_own():
+    names = [mutant.name for mutant in mutants(ast.parse("x = 5\nx = 5"))]
+    assert names == ["module: x = 5 -> x = 6", "module: x = 5 -> x = 6 (2)"]
+
+
+def test_every_target_has_tests_and_a_name():
+    for target in targets():
+        assert all((ROOT / test).exists() for test in target.tests)
+        assert len(target.tests) > 1, target.path
+    assert module_name(Path("/a/src/autotelic/selectors/rules.py")) == "autotelic.selectors.rules"
+
+
+def test_the_page_counts_what_was_run_and_lists_survivors():
+    path = Path("src/autotelic/progress.py")
+    found = mutants(ast.parse("x = a - b\ny = a < b\nz = a * b"))
+    outcomes = {
+        found[0].name: Outcome("killed", "t", 1.0),
+        found[1].name: Outcome("survived", "", 1.0),
+    }
+    page = text([Row(path, found, outcomes), Row(Path("src/autotelic/other.py"), found, {})])
+    assert "| progress.py | 3 | 2 | 1 | 0 | 1 | 0 | 50.0 % |" in page
+    assert "| other.py | 3 | not yet |" in page
+    assert "- line 2, module: `y = a < b` → `y = a <= b`" in page
+
+
+PROGRAM = """
+import ast
+from pathlib import Path
+from tools.mutants import running
+from tools.mutants.changes import mutants
+from tools.mutants.targets import ROOT
+
+running.prepare(Path("unused"), training=False)
+path, tests = ROOT / "src/autotelic/progress.py", ["src/autotelic/progress.py"]
+tree = ast.parse(path.read_text())
+print(running.run(tests, path, None, 60).result)
+change = next(m for m in mutants(tree) if m.after == "return earlier + recent")
+undo = change.apply()
+print(*running.run(tests, path, tree, 60)[:2])
+undo()
+print(running.run(tests, path, tree, 60).result)
+print(running.run(tests, path, ast.parse("while True: pass"), 1).result)
+try:
+    running.run(["tests/test_readme.py"], ROOT / "src/autotelic/report/films.py", tree, 60)
+except RuntimeError as error:
+    print("was not loaded" in str(error))
+"""
+
+
+def test_tests_see_the_fault_and_a_fault_that_was_not_loaded_is_an_error():
+    """In a process of its own: a parent must not have our package loaded when it forks."""
+    command = [sys.executable, "-c", PROGRAM]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.stdout.splitlines() == [
+        "survived",
+        "killed src/autotelic/progress.py::autotelic.progress.diversity_progress",
+        "survived",
+        "timed out",
+        "True",
+    ], done.stderr

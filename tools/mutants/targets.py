@@ -1,0 +1,88 @@
+"""Which files faults are put into, and which tests are to find them."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = Path("src/autotelic")
+
+# Quick ones first: a mutant is done with at the first test that fails.
+_SELECTORS = tuple(
+    f"tests/selectors/test_{name}.py"
+    for name in ("rules", "signals", "catalogue", "distributions", "state")
+)
+_CONTRACT = ("tests/selectors/test_draws.py", "tests/selectors/test_contract.py")
+_LOOP = (
+    "tests/training/test_loop_faults.py",
+    "tests/training/test_train.py",
+    "tests/training/test_visits.py",
+    "tests/training/test_resume.py",
+)
+
+# Tests further to a file's doctests and to the test file of its name.
+FURTHER: dict[str, tuple[str, ...]] = {
+    "progress.py": (),
+    "curriculum.py": (),
+    "selectors/distributions.py": _SELECTORS,
+    "selectors/signals.py": _SELECTORS,
+    "selectors/competence.py": _SELECTORS,
+    "selectors/rules.py": _SELECTORS,
+    "selectors/bandits.py": _SELECTORS,
+    "selectors/draws.py": (),
+    "selectors/base.py": ("tests/test_curriculum.py", *_SELECTORS, *_CONTRACT),
+    "selectors/state.py": ("tests/test_curriculum.py", *_CONTRACT),
+    "selectors/composition.py": ("tests/test_curriculum.py", *_SELECTORS, *_CONTRACT),
+    "selectors/literature.py": (*_SELECTORS, *_CONTRACT),
+    "selectors/catalogue.py": (*_SELECTORS, *_CONTRACT),
+    "selectors/check.py": _CONTRACT,
+    "evaluation/metrics.py": (),
+    "evaluation/selection.py": (),
+    "evaluation/diversity.py": (),
+    "evaluation/distances.py": (),
+    "evaluation/statistics.py": (),
+    "evaluation/survival.py": (),
+    "evaluation/classifier.py": (),
+    "evaluation/softmax_regression.py": ("tests/evaluation/test_classifier.py",),
+    "objectives/base.py": ("tests/objectives/test_diayn.py",),
+    "objectives/diayn.py": (),
+    "agents/gmm_sac.py": ("tests/agents/test_agent_contract.py",),
+    "agents/sac.py": ("tests/agents/test_agent_contract.py",),
+    "agents/gmm_policy.py": (),
+    "agents/replay.py": ("tests/agents/test_replay_ring.py",),
+    "agents/adam.py": (),
+    "agents/networks.py": (),
+    "training/probes.py": ("tests/training/test_loop_faults.py",),
+    "training/visit.py": _LOOP,
+    "training/learner.py": _LOOP,
+    "training/population.py": _LOOP,
+    "training/session.py": _LOOP,
+    "training/train.py": _LOOP,
+}
+
+LEFT_OUT = ("tests/evaluation/test_statistics.py::test_point_estimates_equal_those_of_rliable",)
+"""Tests that start other programs: these would not see the fault, and take their time."""
+
+
+class Target(NamedTuple):
+    """path: the source file, from the root; tests: the files that are to kill its mutants."""
+
+    path: Path
+    tests: tuple[str, ...]
+
+    @property
+    def uses_jax(self) -> bool:
+        """Whether its tests compute with JAX."""
+        return self.path.parent.name in ("objectives", "agents", "training")
+
+
+def targets() -> list[Target]:
+    """All of them, in the order of the table."""
+    return [_target(name) for name in FURTHER]
+
+
+def _target(name: str) -> Target:
+    path = PACKAGE / name
+    mirrored = Path("tests", name).with_name(f"test_{path.name}")
+    own = [str(mirrored)] if (ROOT / mirrored).exists() else []
+    further = [test for test in FURTHER[name] if test not in own and (ROOT / test).exists()]
+    return Target(path, (str(path), *own, *further))
