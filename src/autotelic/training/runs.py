@@ -11,6 +11,7 @@ import numpy as np
 
 from autotelic.training import setting as settings
 from autotelic.training.arrays import read_arrays, write_arrays
+from autotelic.training.diverged import Diverged, read_diverged
 from autotelic.training.history import read_history
 from autotelic.training.learner import LearnerFunctions
 from autotelic.training.plan import FORMAT, EnvironmentSizes
@@ -85,6 +86,20 @@ class Runs:
     def epochs_done(self) -> int:
         """Epochs that are in the latest checkpoint."""
         return max(CheckpointStore(self.folder).epochs, default=0)
+
+    @property
+    def diverged(self) -> list[Diverged]:
+        """The learners that diverged before the end of the run, or before its latest checkpoint: they
+        have no skills.
+        """
+        done = self.epochs if (self.folder / SKILLS_FILE).exists() else self.epochs_done
+        return [one for one in read_diverged(self.folder) if one.epoch < done]
+
+    @property
+    def sound_members(self) -> list[tuple[str, int]]:
+        """(method, seed) of every member that did not diverge, in the order of the population."""
+        lost = {one.member for one in self.diverged}
+        return [member for number, member in enumerate(self.members) if number not in lost]
 
     def functions(self) -> LearnerFunctions:
         """The pure functions of one learner of this run; the environment is not made."""
