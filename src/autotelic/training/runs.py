@@ -101,6 +101,14 @@ class Runs:
         lost = {one.member for one in self.diverged}
         return [member for number, member in enumerate(self.members) if number not in lost]
 
+    def example(self, method: str) -> tuple[str, int]:
+        """The first learner of a method that did not diverge, for what shows one alone."""
+        for member in self.sound_members:
+            if member[0] == method:
+                return member
+        reason = next(one.sentence for one in self.diverged if one.method == method)
+        raise ValueError(f"all learners of {method} have diverged; the first: {reason}")
+
     def functions(self) -> LearnerFunctions:
         """The pure functions of one learner of this run; the environment is not made."""
         sizes = EnvironmentSizes(**self.description["sizes"])
