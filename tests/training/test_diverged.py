@@ -31,7 +31,8 @@ from autotelic.environments import EnvironmentStep
 from autotelic.training.diverged import DIVERGED_FILE, Diverged, LearnersDiverged, read_diverged
 from autotelic.training.evaluating import CURVES, EFFECTIVE
 from autotelic.training.history import vector
-from autotelic.training.population import environment_seeds
+from autotelic.training.observer import Observer
+from autotelic.training.population import Crew, environment_seeds
 from autotelic.training.runs import Runs, load
 from autotelic.training.session import CrewSession, TrainingFailure
 from autotelic.training.store import CheckpointStore
@@ -41,8 +42,8 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::autotelic.training.diverged.LearnersDiverged"),
 ]
 
-SEEDS, LOST = [4, 9, 5, 6], 1
-"""Four members, hence two crews of two learners; the second member is the one that diverges."""
+SEEDS, LOST = [9, 4, 5, 6], 0
+"""Four members, hence two crews of two learners; the first member is the one that diverges."""
 METHODS = {"DIAYN": at.Uniform()}
 FAULT = ("huge", environment_seeds([9])[0], STEPS + 7)
 """A finite observation, but so large that its square is not: the losses diverge."""
@@ -94,7 +95,7 @@ def test_who_diverged_is_kept_with_when_and_what_may_help(disturbed: Runs, undis
     assert isinstance(one, Diverged)
     assert (one.member, one.method, one.seed, one.epoch) == (LOST, "DIAYN", 9, 1)
     assert 7 <= one.step < STEPS
-    assert "of member 1 (DIAYN, seed 9) became NaN or infinite in epoch 1, step" in one.sentence
+    assert "of member 0 (DIAYN, seed 9) became NaN or infinite in epoch 1, step" in one.sentence
     assert "learning_rate" in one.sentence
     assert json.loads((disturbed.folder / DIVERGED_FILE).read_text()) == [one._asdict()]
     assert undisturbed.diverged == []
@@ -203,23 +204,39 @@ def test_a_finished_run_says_it_again_and_a_longer_one_goes_on_with_the_others(
     assert len(runs.history) == len(longer.history)
 
 
+class Order(Observer):
+    """Remembers who finished which epoch, in the order of time."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[int, int]] = []
+
+    def practised(self, member: int, epoch: int) -> None:
+        self.seen.append((member, epoch))
+
+
 def test_a_crew_of_which_nobody_is_left_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Crews of one learner: that of the lost one stands still, and waits for the others."""
+    """Crews of one learner: that of the lost one stands still, and does not run ahead of the others,
+    who could not meet it for a checkpoint.
+    """
     setting = tiny_gymnasium(SaveableCorridor, hidden_units=65)  # which do not share a crew
     whole = trained(tmp_path / "whole", setting=setting)
     assert whole.description["crew"] == 1
     monkeypatch.setattr(Corridor, "fault", FAULT)
-    steps: list[int] = []
-    step = SaveableCorridor.step
-    monkeypatch.setattr(
-        SaveableCorridor,
-        "step",
-        lambda self, action: [steps.append(self.seed), step(self, action)][1],
-    )
-    runs = trained(tmp_path / "run", setting=setting)
+    visits: list[int] = []
+    run_visit = Crew.run_visit
+
+    def counted(crew: Crew, *arguments: Any) -> Any:
+        visits.extend(crew.members)
+        return run_visit(crew, *arguments)
+
+    monkeypatch.setattr(Crew, "run_visit", counted)
+    told = Order()
+    runs = trained(tmp_path / "run", setting=setting, checkpoint_every=None, observers=[told])
     assert_others_are_the_same(runs, whole)
-    assert steps.count(FAULT[1]) == 2 * STEPS
-    assert CheckpointStore(runs.folder).epochs == [EPOCHS - 1, EPOCHS]
+    assert (visits.count(LOST), visits.count(1)) == (2, EPOCHS)
+    for epoch in range(2, EPOCHS):
+        others = [told.seen.index((member, epoch)) for member in (1, 2, 3)]
+        assert told.seen.index((LOST, epoch)) > max(others)
 
 
 def test_if_nobody_is_left_the_run_ends_and_the_checkpoint_before_is_intact(
@@ -301,6 +318,6 @@ def test_the_same_in_a_jax_environment(tmp_path: Path):
     )
     [one] = runs.diverged
     assert (one.member, one.epoch, one.step) == (LOST, 1, 7)
-    assert one.sentence.startswith("the posteriors of member 1 (DP, seed 9) became NaN")
+    assert one.sentence.startswith("the posteriors of member 0 (DP, seed 9) became NaN")
     assert_others_are_the_same(runs, whole)
     assert whole.diverged == []
