@@ -29,7 +29,7 @@ def summarise(seeds: Table, epochs: int, more: Sequence[str] = ()) -> Table:
 
     The interquartile mean; of times to a threshold the mean up to the study's end, learners that did
     not get there counting as long as they were watched. A metric that some learner of an arm does not
-    have is left out.
+    have is left out. A learner without any number has diverged: `seeds` counts the others.
 
     Args:
         seeds: the table of learners, see `tables.collect`.
@@ -40,7 +40,9 @@ def summarise(seeds: Table, epochs: int, more: Sequence[str] = ()) -> Table:
         condition, arm, metric, seeds, estimate, low, high.
     """
     rows = []
-    for (condition, arm), own in seeds.groupby(["condition", "arm"], sort=False):
+    for (condition, arm), own in _sound(seeds).groupby(["condition", "arm"], sort=False):
+        if len(own) < 2:
+            continue
         for metric in _present(own, [*METRICS, *more]):
             values = own[metric].to_numpy(dtype=np.float64)
             if np.isfinite(values).all():
@@ -56,7 +58,8 @@ def summarise(seeds: Table, epochs: int, more: Sequence[str] = ()) -> Table:
 
 
 def compare(seeds: Table, baselines: Iterable[str], more: Sequence[str] = ()) -> Table:
-    """Every arm against the baselines of its condition, over the seeds that both have.
+    """Every arm against the baselines of its condition, over the seeds that both have: a pair of which a
+    learner diverged does not count.
 
     difference: the mean over seeds of the arm less the baseline, each pair with the same seed.
     improvement: how probable it is that a run of the arm beats one of the baseline, whatever their
@@ -68,7 +71,7 @@ def compare(seeds: Table, baselines: Iterable[str], more: Sequence[str] = ()) ->
         improvement, improvement_low, improvement_high.
     """
     rows = []
-    for condition, own in seeds.groupby("condition", sort=False):
+    for condition, own in _sound(seeds).groupby("condition", sort=False):
         arms = {
             str(name): table.set_index("seed") for name, table in own.groupby("arm", sort=False)
         }
@@ -102,7 +105,8 @@ def catching_up(curves: Table, baseline: str, accuracy: str = "discriminator_acc
 
     Args:
         curves: the table of measurements, see `tables.collect`.
-        baseline: an arm; conditions without it are left out.
+        baseline: an arm; conditions without it are left out, and so are arms of which all learners
+            diverged, and seeds of which one did.
         accuracy: a column of the table.
 
     Returns:
@@ -111,6 +115,8 @@ def catching_up(curves: Table, baseline: str, accuracy: str = "discriminator_acc
     """
     rows = []
     for condition, own in curves.groupby("condition", sort=False):
+        own = own[own["arm"].isin(own.loc[own[accuracy].notna(), "arm"])]
+        own = own[~own["seed"].isin(own.loc[own[accuracy].isna(), "seed"])]
         arms = {
             arm: table.pivot(index="seed", columns="epoch", values=accuracy)
             for arm, table in own.groupby("arm", sort=False)
@@ -167,6 +173,11 @@ def half_width(table: Table, key: Any) -> str:
 def _present(table: Table, metrics: Sequence[str]) -> list[str]:
     """Those of the metrics that were measured: older studies have fewer."""
     return [metric for metric in metrics if metric in table.columns]
+
+
+def _sound(seeds: Table) -> Table:
+    """The learners that did not diverge: those that have any number."""
+    return seeds[seeds[_present(seeds, METRICS)].notna().any(axis=1)]
 
 
 def _table(rows: list[Any], columns: list[str]) -> Table:

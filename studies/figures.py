@@ -104,8 +104,8 @@ def _panel_curves(table: Table, condition: str, drawn: list[str], metric: str) -
     found = {}
     for name in drawn:
         rows = own[own["arm"] == name]
-        if len(rows):
-            wide = rows.pivot(index="seed", columns="epoch", values=metric)
+        if rows[metric].notna().any():
+            wide = rows.pivot(index="seed", columns="epoch", values=metric).dropna()
             found[name] = Curve(wide.columns.to_numpy(), wide.to_numpy())
     return found
 

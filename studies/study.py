@@ -14,9 +14,11 @@ from autotelic._version import NUMBERS
 from autotelic.selectors import GoalSelector, describe
 from autotelic.training import atomic
 from autotelic.training import setting as settings
+from autotelic.training.diverged import read_diverged
 from autotelic.training.observer import Observer
 from autotelic.training.plan import make_plan
-from autotelic.training.runs import load
+from autotelic.training.runs import Runs, load
+from autotelic.training.session import TrainingFailure
 from autotelic.training.setting import Setting
 from autotelic.training.train import train
 
@@ -122,7 +124,8 @@ def run(
 ) -> list[Path]:
     """Train what is not trained yet; returns the folders of all runs, in the order of `parts`.
 
-    Stopped at any moment and called again, it goes on where it was.
+    Stopped at any moment and called again, it goes on where it was. A run whose learners all diverged is
+    noted, and the next one follows.
 
     Args:
         study: what to train.
@@ -132,7 +135,7 @@ def run(
     found = parts(study)
     for number, part in enumerate(found, start=1):
         target = folder / part.folder
-        if (target / "run.json").exists() and load(target).finished:
+        if (target / "run.json").exists() and _is_over(load(target)):
             continue
         watching = observers()
         for observer in watching:
@@ -150,9 +153,19 @@ def run(
                 evaluate_every=study.evaluate_every,
                 observers=watching,
             )
+        except TrainingFailure as failure:
+            if not _is_over(load(target)):
+                raise
+            for observer in watching:
+                observer.note(str(failure))
         finally:
             _add_seconds(folder, part.folder, time.monotonic() - started)
     return [folder / part.folder for part in found]
+
+
+def _is_over(runs: Runs) -> bool:
+    """Whether nothing is left to train: all epochs are done, or all learners have diverged."""
+    return runs.finished or len(read_diverged(runs.folder)) == len(runs.members)
 
 
 def seconds(study: Study, folder: Path) -> float:

@@ -12,6 +12,7 @@ from autotelic.evaluation.learner_metrics import selection_metrics
 from autotelic.evaluation.statistics import normalised_area
 from autotelic.evaluation.survival import epochs_to_threshold
 from autotelic.selectors import effective_number_of_skills
+from autotelic.training.diverged import read_diverged
 from autotelic.training.evaluating import CURVE_FILE
 from autotelic.training.runs import load
 from studies.study import Study, parts
@@ -69,20 +70,26 @@ class Tables(NamedTuple):
 
 
 def collect(study: Study, folder: Path) -> Tables:
-    """The tables of a study whose runs are finished."""
+    """The tables of a study whose runs are finished; learners that diverged have no numbers."""
     rows: dict[tuple[str, str, int], dict[str, Any]] = {}
     curves = {}
     for part in parts(study):
         runs = load(folder / part.folder)
         measured: Table = pandas.read_csv(runs.folder / CURVE_FILE)
         histories = {history.member: history for history in learner_histories(runs.history)}
+        # Not `runs.diverged`: of a run of which nobody is left the last checkpoint knows less.
+        lost = {(one.method, one.seed) for one in read_diverged(runs.folder)}
         for arm in part.arms:
             for seed in study.seeds:
                 own = measured[(measured["method"] == arm.label) & (measured["seed"] == seed)]
                 key = (arm.condition, arm.name, seed)
                 named = dict(zip(KEYS, key, strict=True))
-                rows[key] = {**named, **learner_row(own, histories[arm.label, seed])}
                 curves[key] = own[["epoch", *CURVES]].assign(**named)
+                if (arm.label, seed) in lost:
+                    rows[key] = {**named, **dict.fromkeys((*METRICS, *TIMES), np.nan)}
+                    curves[key][list(CURVES)] = np.nan
+                else:
+                    rows[key] = {**named, **learner_row(own, histories[arm.label, seed])}
     order = [(arm.condition, arm.name, seed) for arm in study.arms for seed in study.seeds]
     frame: Table = pandas.DataFrame([rows[key] for key in order])
     together: Table = pandas.concat([curves[key] for key in order], ignore_index=True)

@@ -1,11 +1,12 @@
 """The command line: finds the command, runs it, and turns what goes wrong into one sentence.
 
-Exit codes: 0 done; 1 something failed on the way (training, a damaged file, a folder in use); 2 the
-command cannot be carried out as given; 130 stopped by Ctrl-C or SIGTERM.
+Exit codes: 0 done; 1 something failed on the way (training, one of its learners, a damaged file, a
+folder in use); 2 the command cannot be carried out as given; 130 stopped by Ctrl-C or SIGTERM.
 """
 
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -13,6 +14,7 @@ from typing import NamedTuple
 
 from autotelic import _validate
 from autotelic._version import __version__
+from autotelic.training.diverged import LearnersDiverged
 
 FAILED, REFUSED, INTERRUPTED = 1, 2, 130
 
@@ -62,6 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     name = words.pop(0)
     if name not in COMMANDS:
         return _say(_validate.unknown("command", name, COMMANDS), REFUSED)
+    warnings.simplefilter("ignore", LearnersDiverged)  # commands say it in their own words
     try:
         import_module(COMMANDS[name].module).main(words)
     except SystemExit as exit:

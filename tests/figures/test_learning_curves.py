@@ -54,7 +54,7 @@ def run_of(folder: Path, measured: bool) -> Any:
     if measured:
         curve = history[["member", "method", "seed", "epoch"]].assign(knn_f1=0.5, unknown=1.0)
         curve.to_csv(folder / "learning_curve.csv", index=False)
-    return cast(Any, SimpleNamespace(history=history, folder=folder))
+    return cast(Any, SimpleNamespace(history=history, folder=folder, diverged=[]))
 
 
 def test_a_run_has_its_certainty_over_a_round_and_what_was_measured(tmp_path: Path):

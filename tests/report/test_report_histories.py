@@ -21,6 +21,8 @@ def two_learners(epochs: int = 3) -> tuple[Any, pandas.DataFrame]:
         methods=["A", "B"],
         seeds=[7],
         members=[("A", 7), ("B", 7)],
+        sound_members=[("A", 7), ("B", 7)],
+        diverged=[],
         setting=SimpleNamespace(num_goals=2),
     )
     rows = [

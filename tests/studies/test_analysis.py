@@ -117,3 +117,23 @@ def test_catching_up_is_the_time_to_the_baselines_last_accuracy() -> None:
     assert only(found, arm="DP")[["difference_low", "difference_high"]].tolist() == [-10.0, 0.0]
     uniform = only(found, arm="uniform")
     assert (uniform["difference_low"], uniform["difference_high"]) == (0.0, 0.0)
+
+
+def without(seeds: pandas.DataFrame, arm: str, seed: int) -> pandas.DataFrame:
+    """The table with one learner that diverged: it has no number."""
+    lost = (seeds["arm"] == arm) & (seeds["seed"] == seed)
+    seeds = seeds.copy()
+    seeds.loc[lost, [*METRICS, *TIMES]] = np.nan
+    return seeds
+
+
+def test_a_learner_that_diverged_is_left_out_and_the_seeds_say_so() -> None:
+    three = {("", "uniform"): [0.1, 0.5, 0.3], ("", "DP"): [0.2, 0.6, 0.9]}
+    two = {("", "uniform"): [0.1, 0.5, 0.3], ("", "DP"): [0.2, 0.6]}
+    whole, left = without(table(three), "DP", 2), table(two)
+    pandas.testing.assert_frame_equal(summarise(whole, epochs=10), summarise(left, epochs=10))
+    pandas.testing.assert_frame_equal(compare(whole, ["uniform"]), compare(left, ["uniform"]))
+    assert only(compare(whole, ["uniform"]), arm="DP", metric="area")["seeds"] == 2
+    alone = without(whole, "DP", 1)
+    assert set(summarise(alone, epochs=10)["arm"]) == {"uniform"}
+    assert compare(alone, ["uniform"]).empty

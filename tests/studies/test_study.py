@@ -6,14 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tiny_runs import Stop, StopAfter
+from tiny_runs import Stop, StopAfter, poison
 
 from autotelic import paper
 from autotelic.selectors import DiversityProgress, RoundRobin, Uniform
 from autotelic.training.observer import Observer
 from studies import study as studies
+from studies.analysis import summarise
 from studies.attribution import STUDY
 from studies.study import Arm, Study, parts, run, seconds
+from studies.tables import collect
 
 SETTING = paper.NAVIGATION_2D
 OTHER = replace(SETTING, num_goals=5)
@@ -101,3 +103,27 @@ def test_what_is_trained_is_not_trained_again(toy: Callable[..., Study], tmp_pat
 
     run(small, tmp_path, observers=never)
     assert seconds(small, tmp_path) == took
+
+
+@pytest.mark.filterwarnings("ignore::autotelic.training.diverged.LearnersDiverged")
+def test_learners_that_diverge_have_no_numbers_and_the_study_goes_on(
+    toy: Callable[..., Study], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One learner of the second arm, and all of the first, whose run ends."""
+    small = toy(STUDY)
+    first, second = small.arms[:2]
+    monkeypatch.setattr(studies, "LARGEST_POPULATION", len(small.seeds))  # an arm is a run
+    with monkeypatch.context() as patch:
+        for seed in small.seeds:
+            poison(patch, first.label, seed, 1)
+        poison(patch, second.label, small.seeds[0], 1)
+        run(small, tmp_path)
+    found = collect(small, tmp_path)
+    numbers = found.seeds[["area", "trajectory_accuracy", "epochs_to_90"]].isna().all(axis=1)
+    assert numbers.tolist() == [True] * len(small.seeds) + [True] + [False] * (len(numbers) - 3)
+    assert set(summarise(found.seeds, small.epochs)["arm"]) == {small.arms[2].name}
+
+    def never() -> list[Observer]:
+        raise AssertionError("a run that is over was started")
+
+    run(small, tmp_path, observers=never)

@@ -2,10 +2,8 @@
 
 import threading
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from saved_runs import contents
@@ -23,7 +21,6 @@ from tiny_runs import (
 )
 
 import autotelic as at
-from autotelic.environments import EnvironmentStep
 from autotelic.objectives import Diayn
 from autotelic.training.atomic import DamagedFile
 from autotelic.training.lock import RunLock, RunLocked
@@ -91,28 +88,6 @@ def test_an_environment_that_cannot_even_begin_is_reported(
     where = r"member 1 \(DIAYN, seed 9\) failed in epoch 0, before its first step"
     with pytest.raises(TrainingFailure, match=f"{where}: ArithmeticError: the wheel came off"):
         run(tmp_path, setting=corridor(), **SEEDS)
-
-
-def test_numbers_that_are_none_stop_the_run_and_no_checkpoint_holds_them(
-    sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    """A finite observation, but so large that its square is not: the losses diverge."""
-    monkeypatch.setattr(Corridor, "fault", ("huge", 9, 2 * STEPS + 7))
-    message = (
-        r"of member 1 \(DIAYN, seed 9\) became NaN or infinite in epoch 2, step \d+; .*learning_rate"
-        r".*The checkpoint of epoch 2 is intact"
-    )
-    with pytest.raises(TrainingFailure, match=message) as failure:
-        run(tmp_path, setting=corridor(), **SEEDS)
-    step = int(str(failure.value).split("step ")[1].split(";")[0])
-    assert 7 <= step < STEPS
-    checkpoint = CheckpointStore(tmp_path).load_latest()
-    assert checkpoint is not None and checkpoint.epoch == 2
-    for name, array in checkpoint.arrays.items():
-        assert np.isfinite(array).all(), name
-    monkeypatch.undo()
-    run(tmp_path, setting=corridor(), resume=True, **SEEDS)
-    assert_same_run(tmp_path, sound)
 
 
 @pytest.mark.parametrize(
@@ -221,35 +196,6 @@ def test_damaged_skills_are_named(folder: Path):
     (folder / "skills.npz").write_bytes(b"PK")
     with pytest.raises(DamagedFile, match=r"skills\.npz"):
         _ = load(folder).skills
-
-
-class Vanishing(NamedTuple):
-    """A JAX environment in which seed 9 loses its observation at step 27 of its life."""
-
-    observation_size: int = 2
-    action_size: int = 2
-    episode_length: int | None = None
-
-    def reset(self, key: jax.Array) -> tuple[Any, jax.Array]:
-        marked = jnp.all(jax.random.key_data(key) == SEED_9)
-        return (jnp.int32(0), marked), jnp.zeros(2)
-
-    def step(self, state: Any, action: jax.Array, key: jax.Array) -> tuple[Any, EnvironmentStep]:
-        time, marked = state
-        seen = jnp.where(marked & (time == STEPS + 7), jnp.nan, action)
-        never = jnp.zeros((), bool)
-        return (time + 1, marked), EnvironmentStep(seen, never, never, seen)
-
-
-SEED_9 = jax.random.key_data(jax.random.split(jax.random.key(9))[1])
-
-
-def test_a_jax_environment_that_returns_nan_is_reported_with_who_and_when(tmp_path: Path):
-    setting = tiny_gymnasium(Vanishing(), frozen=True)
-    where = r"posteriors of member 1 \(DIAYN, seed 9\) became NaN or infinite in epoch 1, step 7"
-    with pytest.raises(TrainingFailure, match=f"{where}.*checkpoint of epoch 1 is intact"):
-        run(tmp_path, setting=setting, **SEEDS)
-    assert CheckpointStore(tmp_path).epochs == [1]
 
 
 class Deaf(Observer):

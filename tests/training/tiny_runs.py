@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import gymnasium
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from gymnasium.spaces import Box
@@ -17,6 +19,7 @@ from autotelic.training import visit as visits
 from autotelic.training.observer import Observer
 from autotelic.training.population import environment_seeds
 from autotelic.training.runs import Runs
+from autotelic.training.session import CrewSession
 from autotelic.training.setting import Setting
 from autotelic.training.store import CheckpointStore
 from autotelic.training.train import train
@@ -185,3 +188,22 @@ class SaveableCorridor(Corridor):
     def load_state_dict(self, state: dict[str, Any]) -> None:
         for name in self.NAMES:
             setattr(self, name, state[name])
+
+
+def poison(patch: pytest.MonkeyPatch, method: str, seed: int, epoch: int) -> None:
+    """Let the networks of one learner be NaN from the start of an epoch on."""
+    practise = CrewSession.practise
+
+    def poisoned(session: CrewSession) -> None:
+        for index, member in enumerate(session.members):
+            if (member.method, member.seed, session.epoch) == (method, seed, epoch):
+                learner = session.crew.learner
+                agent = jax.tree.map(lambda leaf, i=index: _with_nan(leaf, i), learner.agent)
+                session.crew.learner = learner._replace(agent=agent)
+        practise(session)
+
+    patch.setattr(CrewSession, "practise", poisoned)
+
+
+def _with_nan(leaf: jax.Array, index: int) -> jax.Array:
+    return leaf.at[index].set(jnp.nan) if jnp.issubdtype(leaf.dtype, jnp.floating) else leaf

@@ -20,6 +20,7 @@ from autotelic.evaluation.evaluate import evaluate
 from autotelic.evaluation.results import Estimate, Evaluation
 from autotelic.evaluation.statistics import caution
 from autotelic.evaluation.watch import sentences
+from autotelic.training.diverged import left_out
 from autotelic.training.runs import Runs
 
 UNTRAINED = "untrained"
@@ -101,10 +102,15 @@ def show(found: Evaluation, runs: Runs, console: Console, *, every_metric: bool)
     if len(runs.seeds) == 1:
         console.print("One seed: intervals need at least two. Train more seeds to get them.")
     else:
+        fewest = min((row.seeds for row in summary if row.trained), default=len(runs.seeds))
         console.print(
             f"Interquartile means over {len(runs.seeds)} seeds, below them their 95 % intervals"
-            f"{caution(len(runs.seeds))}."
+            f"{caution(fewest)}."
         )
+    if found.diverged:
+        console.print(Text(f"{left_out(found.diverged, len(runs.members))}.", "yellow"))
+    for one in found.diverged:
+        console.print(Text(one.sentence, "yellow"), soft_wrap=True)
     for line in sentences(found.alarms).values():
         console.print(Text(line, "yellow"), soft_wrap=True)
 

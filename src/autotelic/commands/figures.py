@@ -20,6 +20,7 @@ from autotelic.evaluation.embedding import SkillSource, embed_skills
 from autotelic.evaluation.evaluate import trained_epochs
 from autotelic.evaluation.results import Evaluation, load_evaluation
 from autotelic.figures.saving import save
+from autotelic.training.diverged import left_out
 from autotelic.training.runs import Runs
 
 DRAWN_PER_SKILL = 5
@@ -56,6 +57,8 @@ def main(words: Sequence[str]) -> None:
         )
     folder = Path(flags.out) if flags.out else runs.folder / "figures"
     check_folder(folder)
+    if runs.diverged:
+        print(left_out(runs.diverged, len(runs.members)), flush=True)
     for name, draw in drawings(runs):
         try:
             drawn = draw()
@@ -69,21 +72,20 @@ def main(words: Sequence[str]) -> None:
 
 
 def drawings(runs: Runs) -> Iterator[tuple[str, Callable[[], Figure]]]:
-    """The figures by the names of their files; those of one learner are of the first seed."""
+    """The figures by the names of their files; those of one learner are of the first seed that did not
+    diverge.
+    """
     yield "effective_skills", lambda: figures.effective_skills(runs)
     yield "learning_curves", lambda: figures.learning_curves(runs)
     yield "comparison", lambda: figures.comparison(_evaluation(runs))
     yield "skill_embedding", lambda: _embedding(runs)
     for number, method in enumerate(runs.methods):
         label = f"{number}_{file_name(method)}"
-        member = (method, runs.seeds[0])
+        yield f"goal_dynamics_{label}", lambda method=method: _dynamics(runs, runs.example(method))
         yield (
-            f"goal_dynamics_{label}",
-            lambda member=member: figures.goal_dynamics(
-                runs, *member, signal="Selector's value", title=f"{member[0]}, seed {member[1]}"
-            ),
+            f"skill_trajectories_{label}",
+            lambda method=method: _trajectories(runs, runs.example(method)),
         )
-        yield f"skill_trajectories_{label}", lambda member=member: _trajectories(runs, member)
 
 
 def file_name(method: str) -> str:
@@ -107,12 +109,17 @@ def _evaluation(runs: Runs) -> Evaluation:
 
 
 def _embedding(runs: Runs) -> Figure:
-    seed = runs.seeds[0]
-    sources = [SkillSource((runs.methods[0], seed), trained=False)]
-    sources += [SkillSource((method, seed), trained=True) for method in runs.methods]
+    shown = list({method: None for method, _ in runs.sound_members})
+    sources = [SkillSource(runs.members[0], trained=False)]
+    sources += [SkillSource(runs.example(method), trained=True) for method in shown]
     found = embed_skills(runs, sources, EMBEDDED_PER_SKILL)
-    titles = ["Untrained", *runs.methods]
+    titles = ["Untrained", *shown]
     return figures.skill_embedding([panel(*pair) for pair in zip(titles, found, strict=True)])
+
+
+def _dynamics(runs: Runs, member: tuple[str, int]) -> Figure:
+    title = f"{member[0]}, seed {member[1]}"
+    return figures.goal_dynamics(runs, *member, signal="Selector's value", title=title)
 
 
 def _trajectories(runs: Runs, member: tuple[str, int]) -> Figure:

@@ -11,7 +11,7 @@ from tyro.conf import DisallowNone, Positional, arg
 
 from autotelic import _validate, figures, paper
 from autotelic.commands.interruption import interruptible
-from autotelic.commands.train import check_folder
+from autotelic.commands.train import check_folder, exit_if_diverged
 from autotelic.evaluation import sample_trajectories
 from autotelic.evaluation.embedding import EmbeddedSkills, SkillSource, embed_skills
 from autotelic.evaluation.watch import HealthWatch
@@ -110,6 +110,7 @@ def draw_figure(name: str, folder: Path, epochs: int, num_seeds: int) -> list[Pa
         footnote(drawn, note)
     paths = save(drawn, folder, name)
     print(*paths, *([note] if note else []), sep="\n")
+    exit_if_diverged(runs)
     return paths
 
 
@@ -125,7 +126,7 @@ def _effective_skills(title: str) -> Callable[[Runs], Picture]:
 
 
 def _goal_dynamics(runs: Runs) -> Picture:
-    return figures.goal_dynamics(runs, *runs.members[0])
+    return figures.goal_dynamics(runs, *runs.example(runs.methods[0]))
 
 
 def _skill_trajectories(runs: Runs) -> Picture:
@@ -135,7 +136,7 @@ def _skill_trajectories(runs: Runs) -> Picture:
             DRAWN_PER_SKILL,
             steps=DRAWN_STEPS,
             untrained=untrained,
-            members=runs.members[:1],
+            members=[runs.example(runs.methods[0])],
         )
         for untrained in (True, False)
     )
@@ -147,7 +148,7 @@ def _skill_trajectories(runs: Runs) -> Picture:
 def _skill_embedding(runs: Runs) -> Picture:
     """Untrained skills and those of every method, all of the first seed."""
     sources = [SkillSource(runs.members[0], trained=False)]
-    sources += [SkillSource((method, runs.seeds[0]), trained=True) for method in runs.methods]
+    sources += [SkillSource(runs.example(method), trained=True) for method in runs.methods]
     found = embed_skills(
         runs, sources, EMBEDDED_PER_SKILL, progress=lambda message: print(message, flush=True)
     )

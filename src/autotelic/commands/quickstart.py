@@ -13,6 +13,7 @@ from tyro.conf import arg
 
 from autotelic import figures, paper
 from autotelic.commands.interruption import interruptible
+from autotelic.commands.train import exit_if_diverged
 from autotelic.evaluation import (
     discriminator_judgements,
     held_out_accuracy,
@@ -114,12 +115,13 @@ def quickstart(
     print(f"\nPictures and numbers are in {folder}:")
     for name in sorted(path.name for path in folder.iterdir() if path.is_file()):
         print(f"  {folder / name}")
+    exit_if_diverged(runs)
     return results
 
 
 def draw(folder: Path, runs: Runs) -> None:
     """The forms of the paper's Figures 1(a), 2 and 4."""
-    member = (SHOWN, runs.seeds[0])
+    member = runs.example(SHOWN)
     before, after = (
         sample_trajectories(runs, DRAWN_PER_GOAL, untrained=untrained, members=[member])
         for untrained in (True, False)
@@ -137,21 +139,23 @@ def evaluate(runs: Runs) -> dict[str, MethodResult]:
     """The numbers of every method."""
     before = sample_trajectories(runs, PER_GOAL, untrained=True)
     after = sample_trajectories(runs, PER_GOAL)
-    last = [history.prior[-1] for history in learner_histories(runs.history)]
+    last = {history.member: history.prior[-1] for history in learner_histories(runs.history)}
     certainty = [mean_certainty(judged) for judged in discriminator_judgements(runs, after)]
     members = np.stack(
         [
-            effective_number_of_skills(last),
+            effective_number_of_skills([last[member] for member in after.members]),
             certainty,
             held_out_accuracy(after).per_step,
             held_out_accuracy(before).per_step,
         ],
         axis=1,
     )
-    means = members.reshape(len(runs.methods), len(runs.seeds), -1).mean(axis=1)
+    # A method all of whose learners diverged has none of these.
+    methods = np.array([method for method, _ in after.members])
     return {
-        method: MethodResult(*map(float, row))
-        for method, row in zip(runs.methods, means, strict=True)
+        method: MethodResult(*map(float, members[methods == method].mean(axis=0)))
+        for method in runs.methods
+        if method in methods
     }
 
 

@@ -3,6 +3,7 @@
 import dataclasses
 import os
 import shlex
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from autotelic.evaluation.watch import HealthWatch
 from autotelic.selectors import GoalSelector
 from autotelic.selectors.spelling import describe, from_description, parse_method
 from autotelic.training import progress_display, sinks
+from autotelic.training.diverged import left_out
 from autotelic.training.observer import Observer
 from autotelic.training.runs import Runs
 from autotelic.training.setting import Setting
@@ -49,6 +51,14 @@ def main(words: Sequence[str]) -> None:
             observers=observers,
         )
     print(f"{runs.folder} holds the run: history.csv has every epoch, skills.npz what was learned")
+    exit_if_diverged(runs)
+
+
+def exit_if_diverged(runs: Runs) -> None:
+    """End the command as failed if not all learners were trained to the end, and say which and why."""
+    if runs.diverged:
+        sentences = [one.sentence for one in runs.diverged]
+        sys.exit("\n".join([left_out(runs.diverged, len(runs.members)), *sentences]))
 
 
 def read(words: Sequence[str]) -> tuple[TrainFlags, Setting, Runs | None]:

@@ -1,6 +1,7 @@
 """Ways to call all members at once: one after the other, in threads, or in processes of their own.
 
-Each is `call(method, arguments) -> results`: `Member.method(*arguments[i])` for every member i.
+Each is `call(method, arguments) -> results`: `Member.method(*arguments[i])` for every member i; a
+member whose arguments are None is not called, and its result is None.
 """
 
 import multiprocessing
@@ -21,11 +22,13 @@ from autotelic.environments.base import EnvironmentFailure
 from autotelic.environments.making import Make
 from autotelic.environments.member import Member
 
+Arguments = Sequence[tuple[Any, ...] | None]
+
 
 class Backend(Protocol):
     """Calls a method of every member and waits for all of them."""
 
-    def call(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
+    def call(self, method: str, arguments: Arguments) -> list[Any]:
         """The results of `Member.method(*arguments[i])`, one for each member."""
         ...
 
@@ -40,10 +43,10 @@ class Serial:
     def __init__(self, make: Make, options: Mapping[str, Any], num_members: int):
         self.members = [Member(index, make, options) for index in range(num_members)]
 
-    def call(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
+    def call(self, method: str, arguments: Arguments) -> list[Any]:
         """See `Backend`."""
         return [
-            getattr(member, method)(*given)
+            None if given is None else getattr(member, method)(*given)
             for member, given in zip(self.members, arguments, strict=True)
         ]
 
@@ -63,7 +66,7 @@ class Threads:
         self.members = [Member(index, make, options) for index in range(num_members)]
         self._waiting: deque[int] = deque()
         self._method = ""
-        self._arguments: Sequence[tuple[Any, ...]] = []
+        self._arguments: Arguments = []
         self._results: list[Any] = []
         self._errors: dict[int, BaseException] = {}
         self._closing = False
@@ -76,12 +79,12 @@ class Threads:
         for helper in self._helpers:
             helper.start()
 
-    def call(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
+    def call(self, method: str, arguments: Arguments) -> list[Any]:
         """See `Backend`."""
         self._method, self._arguments = method, arguments
         self._results = [None] * len(self.members)
         self._errors = {}
-        self._waiting = deque(range(len(self.members)))
+        self._waiting = deque(i for i, given in enumerate(arguments) if given is not None)
         for begin in self._begin:
             begin.release()
         self._work()
@@ -117,7 +120,7 @@ class Threads:
                 return
             try:
                 method = getattr(self.members[index], self._method)
-                self._results[index] = method(*self._arguments[index])
+                self._results[index] = method(*(self._arguments[index] or ()))
             except BaseException as error:
                 self._errors[index] = error
 
@@ -155,27 +158,29 @@ class Processes:
                 self._connections.append(here)
                 self._processes.append(process)
             # Wait until each has made its environment, so that a refusal shows now.
-            self._receive_all()
+            self._receive_all(range(num_members))
         except BaseException:
             self.close()
             raise
 
-    def call(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
+    def call(self, method: str, arguments: Arguments) -> list[Any]:
         """See `Backend`."""
-        for index, given in enumerate(arguments):
+        called = [index for index, given in enumerate(arguments) if given is not None]
+        for index in called:
             try:
-                self._connections[index].send((method, given))
+                self._connections[index].send((method, arguments[index]))
             except OSError as error:
                 raise self._death(index) from error
-        return self._receive_all()
+        answers = dict(zip(called, self._receive_all(called), strict=True))
+        return [answers.get(index) for index in range(len(arguments))]
 
     def close(self) -> None:
         """See `Backend`."""
         self._end()
 
-    def _receive_all(self) -> list[Any]:
+    def _receive_all(self, members: Sequence[int]) -> list[Any]:
         answers, failures = [], []
-        for index in range(len(self._connections)):
+        for index in members:
             try:
                 answers.append(self._receive(index))
             except EnvironmentFailure as failure:  # the other answers must not stay in their pipes

@@ -3,7 +3,7 @@
 import statistics
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import gymnasium
@@ -13,6 +13,7 @@ from autotelic import _validate
 from autotelic.environments.backends import Backend, Processes, Serial, Threads, usable_cores
 from autotelic.environments.base import EnvironmentFailure, EnvironmentStep
 from autotelic.environments.making import Make, describe, make_one, name_of
+from autotelic.environments.member import MemberStep
 
 BACKENDS = {"serial": Serial, "thread": Threads, "process": Processes}
 
@@ -105,6 +106,8 @@ class GymnasiumPool:
         self._members: Backend = BACKENDS[backend](make, options, num_members)
         self.why_no_state: str | None = self._call("why_no_state")[0]
         self.informations: list[dict[str, Any]] = [{} for _ in range(num_members)]
+        nothing = np.zeros(self.observation_size)
+        self._still = MemberStep(nothing, False, False, nothing, {})
 
     def reset(self) -> np.ndarray:
         """Begin the first episode of every member; observations [members, observation_size]."""
@@ -121,11 +124,12 @@ class GymnasiumPool:
         self.informations = list(informations)
         return as_float32(observations)
 
-    def step(self, actions: np.ndarray) -> EnvironmentStep:
+    def step(self, actions: np.ndarray, resting: Collection[int] = ()) -> EnvironmentStep:
         """Act in every environment; a member whose episode ends begins the next one.
 
         Args:
             actions: [members, action_size] in [-1, 1].
+            resting: members whose environments are left alone; their observations are zeros.
 
         Returns:
             NumPy arrays: observations float32 [members, observation_size], flags bool [members].
@@ -137,7 +141,8 @@ class GymnasiumPool:
                 f"got {actions.shape}"
             )
         real_actions = rescale(actions, self._low, self._high)
-        steps = self._members.call("step", [(action,) for action in real_actions])
+        arguments = [None if i in resting else (a,) for i, a in enumerate(real_actions)]
+        steps = [step or self._still for step in self._members.call("step", arguments)]
         self.informations = [step.information for step in steps]
         next_observation = observation = as_float32([step.next_observation for step in steps])
         if any(step.terminated or step.truncated for step in steps):

@@ -64,7 +64,8 @@ def evaluate(
 ) -> Evaluation:
     """All metrics of every member's skills, and of the untrained skills as their null.
 
-    Members with the same seed began with the same skills, so the null is sampled once a seed.
+    Members with the same seed began with the same skills, so the null is sampled once a seed. Members
+    that diverged have no skills, and no metrics but those of their untrained ones.
 
     Args:
         runs: a run, finished or with a checkpoint.
@@ -85,7 +86,7 @@ def evaluate(
         raise ValueError(
             f"steps {steps} exceeds an episode, with which a trajectory ends: it has {episode}"
         )
-    wanted = [(True, member) for member in runs.members]
+    wanted = [(True, member) for member in runs.sound_members]
     wanted += [(False, (runs.methods[0], number)) for number in runs.seeds]
     samples: dict[tuple[bool, Member], Sample] = {}
     for key, sample in _samples(runs, wanted, per_goal, seed, steps):
@@ -99,11 +100,13 @@ def evaluate(
     history = runs.history.query("epoch < @done")
     chosen = _choices(history)
     values = {
-        (True, member): {**found[True, member], **chosen.get(member, {})} for member in runs.members
+        (True, member): {**found[True, member], **chosen.get(member, {})}
+        for member in runs.sound_members
     }
     values.update({(False, m): found[False, (runs.methods[0], m[1])] for m in runs.members})
     setting = EvaluationSetting(done, per_goal, steps, seed)
-    return Evaluation(setting, _table(runs.members, values), history_alarms(history))
+    table = _table(runs.members, values)
+    return Evaluation(setting, table, history_alarms(history), runs.diverged)
 
 
 def trained_epochs(runs: Runs) -> int:
@@ -183,6 +186,6 @@ def _table(members: Sequence[Member], values: dict[tuple[bool, Member], dict[str
         (number, *member, trained, metric, value)
         for trained in (True, False)
         for number, member in enumerate(members)
-        for metric, value in values[trained, member].items()
+        for metric, value in values.get((trained, member), {}).items()
     ]
     return pandas.DataFrame(rows, columns=pandas.Index(COLUMNS))

@@ -180,9 +180,9 @@ CHECKS: tuple[Callable[[LearnerHistory, HealthLimits], Alarm | None], ...] = (
 
 
 def alarms(history: LearnerHistory, limits: HealthLimits | None = None) -> list[Alarm]:
-    """All alarms of a learner that hold at its last visit."""
+    """All alarms of a learner that hold at its last visit; of one that diverged nothing more is said."""
     limits = HealthLimits() if limits is None else limits
-    if len(history.goals) == 0:
+    if len(history.goals) == 0 or np.isnan(history.certainty[-1]):
         return []
     found = [check(history, limits) for check in CHECKS]
     return [alarm for alarm in found if alarm is not None]

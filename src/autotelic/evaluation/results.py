@@ -5,7 +5,8 @@ DIR/evaluation.json   how it was evaluated, the summary, the alarms
 """
 
 import json
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +16,7 @@ from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.health import Alarm
 from autotelic.evaluation.statistics import interquartile_mean, interquartile_mean_interval
 from autotelic.training import atomic
+from autotelic.training.diverged import Diverged
 
 if TYPE_CHECKING:
     import pandas
@@ -54,19 +56,23 @@ class Evaluation:
         table: a row for each member, trained or not, and metric; see `COLUMNS`. A metric that a
             learner does not have (a correlation without visits, cells without positions) has none.
         alarms: what was wrong at the end of the run.
+        diverged: the learners that have no skills to evaluate.
     """
 
     setting: EvaluationSetting
     table: "pandas.DataFrame"
     alarms: list[Alarm]
+    diverged: list[Diverged] = field(default_factory=list)
 
     def summary(self) -> list[Estimate]:
         """Every metric of every method, trained and not, over its seeds.
 
         The untrained skills of a seed are the same for all methods. A metric that some seeds of a
-        method lack is left out: a mean over the others would not be of the method.
+        method lack is left out: a mean over the others would not be of the method. Learners that
+        diverged lack all; estimates are of the others, and say how many they are.
         """
         seeds = self.table["seed"].nunique()
+        lost = Counter(one.method for one in self.diverged)
         order = [name for name in METRICS if name in set(self.table["metric"])]
         groups = {
             key: rows["value"].to_numpy()
@@ -78,7 +84,7 @@ class Evaluation:
             for trained in (True, False)
             for metric in order
             if (values := groups.get((method, trained, metric))) is not None
-            and len(values) == seeds
+            and len(values) == seeds - (lost[method] if trained else 0)
         ]
 
     def save(self, folder: str | Path) -> None:
@@ -92,6 +98,7 @@ class Evaluation:
             "summary": [row._asdict() for row in self.summary()],
             "metrics": {name: METRICS[name]._asdict() for name in names},
             "alarms": [alarm._asdict() for alarm in self.alarms],
+            "diverged": [one._asdict() for one in self.diverged],
         }
         atomic.write_bytes(folder / "evaluation.csv", self.table.to_csv(index=False).encode())
         atomic.write_json(folder / "evaluation.json", content)
@@ -112,7 +119,8 @@ def load_evaluation(folder: str | Path) -> Evaluation:
         table = pandas.read_csv(folder / "evaluation.csv")
         if content["format"] == FORMAT and list(table.columns) == COLUMNS:
             alarms = [Alarm(**{**a, "member": tuple(a["member"])}) for a in content["alarms"]]
-            return Evaluation(EvaluationSetting(**content["setting"]), table, alarms)
+            diverged = [Diverged(**one) for one in content.get("diverged", [])]
+            return Evaluation(EvaluationSetting(**content["setting"]), table, alarms, diverged)
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(
             f"the evaluation in {folder} is damaged ({error}); make it again with "

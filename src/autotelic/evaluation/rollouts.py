@@ -4,6 +4,7 @@ All members are sampled with the same randomness: trajectory n of goal g has the
 same acting noise for each of them, so that differences between members are differences of skills.
 """
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -20,6 +21,7 @@ from autotelic.environments.navigation2d import Navigation2D
 from autotelic.evaluation.metrics import Judgements
 from autotelic.evaluation.trajectories import Trajectories
 from autotelic.objectives import Context, Objective
+from autotelic.training.diverged import LearnersDiverged, left_out
 from autotelic.training.runs import Runs
 from autotelic.training.setting import Setting
 
@@ -49,15 +51,24 @@ def sample_trajectories(
         steps: a trajectory's length; by default an episode, or an epoch where there is no limit.
         deterministic: take each policy's most probable action in place of a sample.
         untrained: the same learners before their first step: the null that learning is compared to.
-        members: (method, seed) of the learners to sample; by default all.
+        members: (method, seed) of the learners to sample; by default all that did not diverge.
     """
     _validate.boolean("untrained", untrained)
-    chosen = runs.members if members is None else [(method, number) for method, number in members]
+    lost = {(one.method, one.seed): one.sentence for one in runs.diverged}
+    if members is None:
+        chosen = runs.sound_members
+        if lost:
+            message = left_out(runs.diverged, len(runs.members))
+            warnings.warn(message, LearnersDiverged, stacklevel=2)
+    else:
+        chosen = [(method, number) for method, number in members]
     for member in chosen:
         if member not in runs.members:
             raise ValueError(
                 _validate.unknown("member", str(member), [str(known) for known in runs.members])
             )
+        if member in lost and not untrained:
+            raise ValueError(f"{member} has no skills, leave it out: {lost[member]}")
     skills = runs.untrained if untrained else runs.skills
     rows = np.array([runs.members.index(member) for member in chosen], int)
     policies = jax.tree.map(lambda leaf: np.asarray(leaf)[rows], skills.policy)

@@ -45,7 +45,8 @@ def comparison(evaluation: Evaluation, metrics: Sequence[str] | None = None) -> 
     methods = [str(method) for method in table["method"].unique()]
     found = {(row.method, row.metric): row for row in evaluation.summary() if row.trained}
     rows = -(-len(metrics) // COLUMNS)
-    seeds = len(set(table["seed"]))
+    seeds = min((row.seeds for row in found.values()), default=1)
+    lost = f"; {len(evaluation.diverged)} diverged left out" if evaluation.diverged else ""
     labels = [shown(method, NAMES, 7.0) for method in methods]
     with style():
         place = 0.06 + 0.11 * most_lines(labels)
@@ -62,7 +63,7 @@ def comparison(evaluation: Evaluation, metrics: Sequence[str] | None = None) -> 
         footnote(
             figure,
             "mark: interquartile mean; bar: 95 % interval"
-            f"{caution(seeds)}; dots: seeds; grey: untrained skills",
+            f"{caution(seeds)}; dots: seeds; grey: untrained skills{lost}",
         )
     return figure
 

@@ -68,17 +68,18 @@ def times_of(visits: int, visits_per_epoch: int) -> np.ndarray:
 
 
 def member_history(source: "Runs | pandas.DataFrame", method: str, seed: int) -> MemberHistory:
-    """The selections of one method's learner with one seed."""
+    """The selections of one method's learner with one seed; if it diverged, until then."""
     frame = history_of(source)
     _validate.choice("method", method, frame["method"].unique())
     rows: Any = frame[(frame["method"] == method) & (frame["seed"] == seed)]
     if len(rows) == 0:
         seeds = sorted(int(value) for value in frame["seed"].unique())
         raise ValueError(f"no history of {method!r} with seed {seed}; there are seeds {seeds}")
+    rows = rows[rows["effective_skills"].notna()]
     return MemberHistory(
         rows["goal"].to_numpy(),
         vector(rows, "selection"),
         vector(rows, "signal"),
         visits_per_epoch(frame),
-        warm_up_visits(frame),
+        min(warm_up_visits(frame), len(rows)),
     )

@@ -90,11 +90,13 @@ def curves_of(runs: "Runs") -> dict[str, dict[str, Curve]]:
     """The certainty of the goals pursued, and what was measured while the run trained.
 
     Certainty is that of the goal just pursued, so its mean over as many visits as there are goals is
-    drawn. The others are there if the run was trained with `evaluate_every`.
+    drawn. The others are there if the run was trained with `evaluate_every`. Learners that diverged are
+    left out.
     """
     import pandas
 
-    history = history_of(runs)
+    lost = [one.member for one in runs.diverged]
+    history: Any = _without(history_of(runs), lost)
     goals = vector(history, "prior").shape[1]
     per_round = math.ceil(goals / visits_per_epoch(history))
     certainty = {
@@ -106,13 +108,17 @@ def curves_of(runs: "Runs") -> dict[str, dict[str, Curve]]:
     found = {f"certainty, mean of {per_round} epochs" if per_round > 1 else "certainty": certainty}
     path = runs.folder / "learning_curve.csv"
     if path.exists():
-        measured = pandas.read_csv(path)
+        measured: Any = _without(pandas.read_csv(path), lost)
         for name in measured.columns:
             # A metric that the environment does not have is a column without values. What is no
             # better high than low has no place among the curves of learning.
             if name in METRICS and METRICS[name].better and bool(measured[name].count()):
                 found[METRICS[name].label] = _by_method(measured, name)
     return found
+
+
+def _without(table: Any, members: Sequence[int]) -> Any:
+    return table[~table["member"].isin(members)]
 
 
 def _by_method(table: Any, name: str) -> dict[str, Curve]:

@@ -66,8 +66,10 @@ def learning_curves(runs: "Runs", history: "pandas.DataFrame") -> list[dict[str,
     where it has several visits to goals, their means over these.
 
     Each has its words, epochs, values [methods, seeds, epochs], bounds `low` and `high` or None, and
-    `reference`: a line to compare with, or None; `smoothing` is how many epochs to begin with.
+    `reference`: a line to compare with, or None; `smoothing` is how many epochs to begin with. Learners
+    that diverged have no values, or means over seeds would jump where they end.
     """
+    lost = [one.member for one in runs.diverged]
     num_goals = runs.setting.num_goals
     visits = visits_per_epoch(history)
     shape = (len(runs.methods), len(runs.seeds), -1)
@@ -87,7 +89,10 @@ def learning_curves(runs: "Runs", history: "pandas.DataFrame") -> list[dict[str,
     ]
 
     def quantity(column: str, label: str, note: str, *more: Any, smoothing: int = 1) -> None:
-        values = history[column].to_numpy(np.float64).reshape(*shape, visits).mean(axis=-1)
+        values = history[column].to_numpy(np.float64).reshape(len(runs.members), -1, visits)
+        values = values.mean(axis=-1)
+        values[lost] = np.nan
+        values = values.reshape(shape)
         epochs = range(1, values.shape[-1] + 1)
         curves.append(_curve(label, note, epochs, values, *more, smoothing=smoothing))
 
@@ -114,22 +119,27 @@ def learning_curves(runs: "Runs", history: "pandas.DataFrame") -> list[dict[str,
 
 
 def measured_curves(runs: "Runs", done: int) -> dict[str, tuple[list[int], np.ndarray]]:
-    """By metric the epochs up to `done` after which skills were measured, and values [members, n]."""
+    """By metric the epochs up to `done` after which skills were measured, and values [members, n], NaN
+    for learners that diverged.
+    """
     import pandas
 
     path = runs.folder / CURVE_FILE
     if not path.is_file():
         return {}
     frame = pandas.read_csv(path)
+    lost = [one.member for one in runs.diverged]
     found = {}
     for name in (column for column in frame.columns if column in METRICS):
         frame[name] = pandas.to_numeric(
             frame[name], errors="coerce"
         )  # a kill may tear the last row
         wide = frame.pivot(index="member", columns="epoch", values=name)
-        whole = wide.dropna(axis=1).loc[:, lambda kept: kept.columns <= done]
-        if whole.shape[1] and len(whole) == len(runs.members):
-            found[name] = ([int(epoch) for epoch in whole.columns], whole.to_numpy())
+        sound = wide.drop(index=lost, errors="ignore")
+        whole = sound.dropna(axis=1).loc[:, lambda kept: kept.columns <= done]
+        if whole.shape[1] and len(whole) == len(runs.sound_members):
+            values = whole.reindex(range(len(runs.members))).to_numpy()
+            found[name] = ([int(epoch) for epoch in whole.columns], values)
     return found
 
 
@@ -158,13 +168,15 @@ def dynamics(runs: "Runs", history: "pandas.DataFrame") -> dict[str, Any]:
     """Each learner's goals, selection probabilities and signal.
 
     unit: what a selection lasts, "epoch", or "visit" where an epoch has several; epochs: those
-    shown, numbered from 1; members: in the order of the population, `goals` of all epochs, the
-    others [epochs shown, goals]; start: the method to show first, one that chooses.
+    shown, numbered from 1; members: in the order of the population, `goals` of all epochs, None once
+    the learner has diverged, the others [epochs shown, goals]; start: the method to show first, one
+    that chooses.
     """
     unit = "epoch" if visits_per_epoch(history) == 1 else "visit"
     members, num_goals = len(runs.members), runs.setting.num_goals
     goals = history["goal"].to_numpy(int).reshape(members, -1)
     selection = vector(history, "selection").reshape(members, -1, num_goals)
+    nothing_drawn = np.isnan(selection).all(axis=-1)
     signal = vector(history, "signal").reshape(members, -1, num_goals)
     prior = vector(history, "prior").reshape(len(runs.methods), -1)
     certainty = history["certainty"].to_numpy().reshape(members, -1)
@@ -192,7 +204,12 @@ def dynamics(runs: "Runs", history: "pandas.DataFrame") -> dict[str, Any]:
         "note": note,
         "members": [
             {
-                "goals": goals[member].tolist(),
+                "goals": [
+                    None if gone else goal
+                    for goal, gone in zip(
+                        goals[member].tolist(), nothing_drawn[member], strict=True
+                    )
+                ],
                 "selection": compact(selection[member, shown]),
                 "signal": compact(signal[member, shown]),
                 "certainty": compact(certainty[member, shown]),

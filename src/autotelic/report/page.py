@@ -40,8 +40,8 @@ def report_page(runs: "Runs", *, render: bool = True) -> str:
     history = trained_history(runs)
     evaluation = evaluation_of(runs)
     found = by_method(evaluation)
-    best = best_method(runs.methods, found)
-    member = (best, runs.seeds[0])
+    best = best_method([method for method, _ in runs.sound_members], found)
+    member = runs.example(best)
     seeds = len(runs.seeds)
     data = {
         "methods": runs.methods,

@@ -36,8 +36,10 @@ def sample(runs: "Runs", seed: int = 0) -> Sampled:
     seeds, per_goal = how_many(
         len(runs.methods), len(runs.seeds), runs.setting.num_goals * steps, budget
     )
-    shown = runs.seeds[:seeds]
-    members = [(method, number) for method in runs.methods for number in shown]
+    shown = [number for number in runs.seeds if number in {s for _, s in runs.sound_members}][
+        :seeds
+    ]
+    members = [member for member in runs.sound_members if member[1] in shown]
     first = [
         (runs.methods[0], number) for number in shown
     ]  # all methods begin with the same skills

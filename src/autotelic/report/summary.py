@@ -15,6 +15,7 @@ from autotelic.evaluation.watch import grouped, whose
 from autotelic.report.markup import Html, joined, raised, table, tag
 from autotelic.report.results import PRIMARY, Table, best_method, figure
 from autotelic.selectors.spelling import from_description, label
+from autotelic.training.diverged import left_out
 from autotelic.training.own_parts import spelling
 from autotelic.training.setting import Setting, own_parts
 
@@ -66,7 +67,7 @@ def environment_name(runs: "Runs") -> str:
 
 def summary(runs: "Runs", found: Table) -> Html:
     """The sentence and the numbers to remember."""
-    best = best_method(runs.methods, found)
+    best = best_method([method for method, _ in runs.sound_members], found)
     done, steps = trained_epochs(runs), runs.setting.steps_per_epoch
     tiles = [
         (
@@ -88,6 +89,7 @@ def summary(runs: "Runs", found: Table) -> Html:
     return joined(
         [
             tag("p", sentence(runs), class_="lead"),
+            diverged(runs),
             tag(
                 "dl",
                 *(
@@ -97,6 +99,18 @@ def summary(runs: "Runs", found: Table) -> Html:
                 class_="tiles",
             ),
         ]
+    )
+
+
+def diverged(runs: "Runs") -> Html:
+    """Who is missing on the page, and why."""
+    if not runs.diverged:
+        return Html()
+    return tag(
+        "ul",
+        *(tag("li", tag("p", raised(one.sentence), "."), class_="alarm") for one in runs.diverged),
+        tag("li", tag("p", left_out(runs.diverged, len(runs.members)), ".")),
+        class_="alarms",
     )
 
 

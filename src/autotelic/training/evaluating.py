@@ -3,7 +3,7 @@
 Loaded only by runs that ask for it: training alone does not need scikit-learn.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -87,34 +87,43 @@ class LearningCurve:
         self.writer = HistoryWriter.resume(folder / CURVE_FILE, columns, kept, every=every)
 
     @one_thread()
-    def measure(self, epoch: int, skills: Skills, priors: Mapping[int, np.ndarray]) -> None:
+    def measure(
+        self,
+        epoch: int,
+        skills: Skills,
+        priors: Mapping[int, np.ndarray],
+        lost: Collection[int] = (),
+    ) -> None:
         """Measure the skills after so many epochs and write their rows.
 
         priors: each member's p(g) when it chose its latest goal; none at the start.
+        lost: members that diverged, whose rows stay empty.
         """
-        rows = []
-        for first in range(0, len(self.members), self.at_once):
-            part = slice(first, first + self.at_once)
+        going_on = [number for number in range(len(self.members)) if number not in lost]
+        found: dict[int, dict[str, float]] = {}
+        for first in range(0, len(going_on), self.at_once):
+            part = going_on[first : first + self.at_once]
             chosen = jax.tree.map(lambda leaf, part=part: leaf[part], skills)
-            rows += self._measured(first, self.members[part], chosen)
-        for row in rows:
-            row["epoch"] = epoch
-            prior = priors.get(row["member"])
+            found.update(zip(part, self._measured(part, chosen), strict=True))
+        rows = []
+        for number, (method, seed) in enumerate(self.members):
+            row: dict[str, Any] = {"member": number, "method": method, "seed": seed, "epoch": epoch}
+            row.update({name: found.get(number, {}).get(name) for name in CURVES})
+            prior = None if number in lost else priors.get(number)
             row[EFFECTIVE] = None if prior is None else float(effective_number_of_skills(prior))
+            rows.append(row)
         self.writer.append(rows)
         self.due = epoch + self.every
 
-    def _measured(
-        self, first: int, members: Sequence[tuple[str, int]], skills: Skills
-    ) -> list[dict[str, Any]]:
-        """The rows of some members, numbered from `first` on."""
+    def _measured(self, numbers: Sequence[int], skills: Skills) -> list[dict[str, float]]:
+        """What is found of some members, by their skills."""
+        members = [self.members[number] for number in numbers]
         trajectories = roll_out(self.setting, skills.policy, members, PER_GOAL)
         judgements = judgements_of(self.setting.objective, skills.discriminator, trajectories)
-        rows = []
-        for index, ((method, seed), judged) in enumerate(zip(members, judgements, strict=True)):
+        measured = []
+        for index, judged in enumerate(judgements):
             own = trajectories.of(index)
             found = curve_metrics(own, judged, in_unit_box=self.in_unit_box)
             found["refitted_accuracy"] = refitted_accuracy(self.setting, own)
-            row = {"member": first + index, "method": method, "seed": seed}
-            rows.append({**row, **{name: found.get(name) for name in CURVES}})
-        return rows
+            measured.append(found)
+        return measured

@@ -74,7 +74,7 @@ def effective_numbers(frame: "pandas.DataFrame") -> np.ndarray:
     While a selector tries every goal once it is that of the selection, which falls from |G| to 1 as in the
     paper's Figure 1; from then on that of p(g), so that later rounds without replacement do not look
     like one collapse after the other; also in the warm-up before it. Histories without p(g) have the
-    selection's.
+    selection's. NaN where a learner has diverged: nothing is selected any more.
     """
     selected = frame["effective_skills"].to_numpy()
     if "prior_0" not in frame.columns:
@@ -82,7 +82,8 @@ def effective_numbers(frame: "pandas.DataFrame") -> np.ndarray:
     prior = vector(frame, "prior")
     visit = frame.groupby(["method", "seed"]).cumcount().to_numpy() - warm_up_visits(frame)
     first = (visit >= 0) & (visit < prior.shape[1])
-    return np.where(first, selected, effective_number_of_skills(prior))
+    numbers = np.where(first, selected, effective_number_of_skills(prior))
+    return np.where(np.isnan(selected), np.nan, numbers)
 
 
 class HistoryWriter:

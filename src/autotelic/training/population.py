@@ -67,22 +67,6 @@ def environment_seeds(seeds: Sequence[int], epoch: int = 0) -> list[int]:
     return [_streams.integer("environment", seed, epoch) for seed in seeds]
 
 
-class Diverged(ArithmeticError):
-    """A learner's numbers are no numbers any more.
-
-    Args:
-        what: which numbers ("the q loss").
-        member: whose, of the population.
-        time: the step within the epoch.
-    """
-
-    def __init__(self, what: str, member: int, time: int):
-        super().__init__(f"{what} of member {member} became NaN or infinite at step {time}")
-        self.what = what
-        self.member = member
-        self.time = time
-
-
 class Stopped(Exception):
     """A crew was told to give up."""
 
@@ -98,6 +82,8 @@ class Crew:
         self.pool = None
         self.time = 0  # the step within the epoch, and what stopped it: known to host environments
         self.failure: BaseException | None = None
+        self.speechless: dict[int, int] = {}  # the step at which a member's actions were no numbers
+        self.resting: set[int] = set()  # members whose environments are left alone
         self.stopped = False
         if isinstance(program.environment, HostEnvironment):
             observation = self._new_pool(environment_seeds(self.seeds))
@@ -115,6 +101,7 @@ class Crew:
         setting = self.program.functions.setting
         inserted = visit * setting.steps_per_visit
         self.time, self.failure = inserted % setting.steps_per_epoch, None
+        self.speechless = {}
         if setting.reset_on_goal_switch and self.pool is not None:
             self._begin_episodes(self.pool)
         try:
@@ -154,10 +141,14 @@ class Crew:
         """Act in all environments of the crew; a failure says which member, and when."""
         assert self.pool is not None
         finite = np.isfinite(actions)
-        if not finite.all():  # or the environment would be blamed for its answer
-            raise Diverged("the actions", self.members[int(finite.all(axis=1).argmin())], time)
+        if not finite.all():  # or an environment would fail, and the whole crew with it
+            for index in np.flatnonzero(~finite.all(axis=1)):
+                self.speechless.setdefault(int(index), time)
+            actions = np.where(finite.all(axis=1, keepdims=True), actions, 0.0)
         try:
-            return self.pool.step(actions)
+            return (
+                self.pool.step(actions, self.resting) if self.resting else self.pool.step(actions)
+            )
         except EnvironmentFailure as failure:
             self._name(failure, time)
             raise

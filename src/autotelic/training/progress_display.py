@@ -36,10 +36,13 @@ class MethodNumbers(NamedTuple):
 
 
 def mean_numbers(rows: Sequence[Mapping[str, Any]]) -> dict[str, MethodNumbers]:
-    """An epoch's lines of the history as means over seeds and visits, by method."""
+    """An epoch's lines of the history as means over seeds and visits, by method; learners that have
+    diverged, and methods with no others, are left out.
+    """
     by_method: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
-        by_method[row["method"]].append(row)
+        if np.isfinite(row["certainty"]):
+            by_method[row["method"]].append(row)
     return {
         method: MethodNumbers(
             float(np.mean(effective_number_of_skills([row["prior"] for row in found]))),
@@ -65,6 +68,7 @@ class Tally(Observer):
         self.epoch = 0
         self.timed_from: tuple[float, int] | None = None
         self.numbers: dict[str, MethodNumbers] = {}
+        self.diverged = 0
 
     def started(self, start: RunStart) -> None:
         """See `Observer.started`."""
@@ -85,6 +89,7 @@ class Tally(Observer):
         """See `Observer.epoch_done`."""
         self.epoch = epoch + 1
         self.numbers = mean_numbers(rows)
+        self.diverged = len({row["member"] for row in rows if np.isnan(row["certainty"])})
         if self.timed_from is None:
             self.timed_from = self.clock(), self.done
 
@@ -111,6 +116,8 @@ class Tally(Observer):
         if rate is not None:
             words.append(f"{rate * self.start.steps_per_epoch:,.0f} steps/s")
             words.append(f"{duration((self.total - self.done) / rate)} left")
+        if self.diverged:
+            words.append(f"{self.diverged} learner{'s' * (self.diverged > 1)} diverged")
         return " · ".join(words)
 
 

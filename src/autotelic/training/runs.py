@@ -11,6 +11,7 @@ import numpy as np
 
 from autotelic.training import setting as settings
 from autotelic.training.arrays import read_arrays, write_arrays
+from autotelic.training.diverged import Diverged, read_diverged
 from autotelic.training.history import read_history
 from autotelic.training.learner import LearnerFunctions
 from autotelic.training.plan import FORMAT, EnvironmentSizes, check_setting
@@ -91,6 +92,28 @@ class Runs:
     def epochs_done(self) -> int:
         """Epochs that are in the latest checkpoint."""
         return max(CheckpointStore(self.folder).epochs, default=0)
+
+    @property
+    def diverged(self) -> list[Diverged]:
+        """The learners that diverged before the end of the run, or before its latest checkpoint: they
+        have no skills.
+        """
+        done = self.epochs if (self.folder / SKILLS_FILE).exists() else self.epochs_done
+        return [one for one in read_diverged(self.folder) if one.epoch < done]
+
+    @property
+    def sound_members(self) -> list[tuple[str, int]]:
+        """(method, seed) of every member that did not diverge, in the order of the population."""
+        lost = {one.member for one in self.diverged}
+        return [member for number, member in enumerate(self.members) if number not in lost]
+
+    def example(self, method: str) -> tuple[str, int]:
+        """The first learner of a method that did not diverge, for what shows one alone."""
+        for member in self.sound_members:
+            if member[0] == method:
+                return member
+        reason = next(one.sentence for one in self.diverged if one.method == method)
+        raise ValueError(f"all learners of {method} have diverged; the first: {reason}")
 
     def functions(self) -> LearnerFunctions:
         """The pure functions of one learner of this run; the environment is not made."""

@@ -16,11 +16,12 @@ from autotelic.curriculum import Curriculum
 from autotelic.environments import EnvironmentFailure
 from autotelic.selectors import effective_number_of_skills
 from autotelic.training import warm_up
+from autotelic.training.diverged import Diverged, left_out, read_diverged, write_diverged
 from autotelic.training.history import HistoryWriter, vector_columns
 from autotelic.training.learner import Learner, LearnerFunctions, StepRecord
 from autotelic.training.observer import Observer, RunStart
 from autotelic.training.plan import Member, Plan, sizes_of
-from autotelic.training.population import Crew, Diverged, Program
+from autotelic.training.population import Crew, Program
 from autotelic.training.probes import Probes
 from autotelic.training.replay_log import ReplayRows
 from autotelic.training.runs import Skills, fill, learner_functions, named_arrays, save_skills
@@ -35,37 +36,63 @@ class TrainingFailure(RuntimeError):
 
 
 class CrewSession:
-    """A crew and its members' curricula: chooses goals, practises them, takes in what came of it."""
+    """A crew and its members' curricula: chooses goals, practises them, takes in what came of it.
+
+    A member whose numbers are no numbers any more is lost: its selector is asked and told nothing,
+    and its rows of the history hold no measures. Members are independent, so the others go on.
+    """
 
     def __init__(self, crew: Crew, members: Sequence[Member], probing: bool):
+        functions = crew.program.functions
+        setting = functions.setting
         self.crew = crew
         self.members = list(members)
-        goals = crew.program.functions.setting.num_goals
-        self.curricula = [Curriculum(member.selector, goals, member.seed) for member in members]
+        self.curricula = [Curriculum(m.selector, setting.num_goals, m.seed) for m in members]
         self.probes = Probes(crew) if probing else None
-        self.floor = crew.program.functions.setting.objective.prior_floor
-        self.visits = crew.program.functions.setting.visits_per_epoch
-        self.warm_up_visits = crew.program.functions.warm_up_visits
+        self.floor = setting.objective.prior_floor
+        self.visits = setting.visits_per_epoch
+        self.warm_up_visits = functions.warm_up_visits
         self.epoch = 0
         self.rows: list[dict[str, Any]] = []
+        self.found: list[Diverged] = []  # what the epoch under way has found
+        self.lost: dict[int, dict[str, Any]] = {}  # what rows of a lost member say of its choice
+        losses = [] if setting.frozen else functions.loss_names
+        self.unmeasured: dict[str, Any] = {
+            "certainty": np.nan,
+            "signal": np.full(setting.num_goals, np.nan),
+            **{f"loss_{name}": np.nan for name in losses},
+        }
+
+    @property
+    def over(self) -> bool:
+        """Whether all members are lost: there is nothing left to compute."""
+        return len(self.lost) == len(self.members)
 
     def practise(self) -> None:
         """Run the epoch's visits to goals one after the other (in a worker thread)."""
-        self.rows = []
+        self.rows, self.found = [], []
         for visit in range(self.visits):
             self.crew.check_going_on()
             self.rows += self._run_visit(visit)
 
     def _run_visit(self, visit: int) -> list[dict[str, Any]]:
         """Choose goals, pursue them, update the curricula; returns the rows of the history."""
-        number = self.epoch * self.visits + visit
-        warming_up = number < self.warm_up_visits
+        warming_up = self.epoch * self.visits + visit < self.warm_up_visits
         rows = self._choose_goals(visit, warming_up)
+        if not self.over:
+            self._pursue(rows, visit, warming_up)
+        for index in self.lost:
+            rows[index].update(self.unmeasured)
+        return rows
+
+    def _pursue(self, rows: list[dict[str, Any]], visit: int, warming_up: bool) -> None:
+        """Let the crew pursue the goals of the rows; selectors and rows are told what came of it."""
+        number = self.epoch * self.visits + visit
         goals = np.array([row["goal"] for row in rows])
         log_priors = np.log(np.stack([row["prior"] for row in rows]) + self.floor)
         before = self.probes.score(self.crew) if self.probes else None
         record = self.crew.run_visit(number, list(goals), log_priors)
-        self._check_finite(record, visit)
+        self._mark_diverged(record, rows)
         evidence: list[dict[str, Any]] = [{} for _ in self.members]
         if self.probes and before is not None:
             after = self.probes.score(self.crew)
@@ -75,6 +102,8 @@ class CrewSession:
             ]
             self.probes.keep(self.crew, number, goals)
         for index, (row, curriculum) in enumerate(zip(rows, self.curricula, strict=True)):
+            if index in self.lost:
+                continue
             posteriors = record.posterior[index]
             if not warming_up:
                 curriculum.update(posteriors, **evidence[index])
@@ -82,59 +111,96 @@ class CrewSession:
             row["signal"] = curriculum.values
             for name, losses in record.losses.items():
                 row[f"loss_{name}"] = float(losses[index].mean(dtype=np.float64))
-        return rows
 
     def _choose_goals(self, visit: int, warming_up: bool) -> list[dict[str, Any]]:
         """Ask every selector for its goal; its probabilities are noted as they were when it chose."""
-        rows = []
-        number = self.epoch * self.visits + visit
-        for member, curriculum in zip(self.members, self.curricula, strict=True):
-            if warming_up:
-                goal, selection = warm_up.choose(member.seed, number, curriculum.num_goals)
-            else:
-                selection = curriculum.selection_probabilities
-                goal = curriculum.select()
-            rows.append(
-                {
-                    "member": member.number,
-                    "method": member.method,
-                    "seed": member.seed,
-                    "epoch": self.epoch,
-                    "visit": visit,
-                    "warm_up": int(warming_up),
-                    "prior": curriculum.prior,
-                    "selection": selection,
-                    "effective_skills": float(effective_number_of_skills(selection)),
-                    "goal": goal,
-                }
-            )
-        return rows
+        return [
+            {
+                "member": member.number,
+                "method": member.method,
+                "seed": member.seed,
+                "epoch": self.epoch,
+                "visit": visit,
+                "warm_up": int(warming_up),
+                **(self.lost.get(index) or self._choice(index, visit, warming_up)),
+            }
+            for index, member in enumerate(self.members)
+        ]
+
+    def _choice(self, index: int, visit: int, warming_up: bool) -> dict[str, Any]:
+        """A member's goal and the probabilities behind it."""
+        curriculum = self.curricula[index]
+        if warming_up:
+            number = self.epoch * self.visits + visit
+            seed = self.members[index].seed
+            goal, selection = warm_up.choose(seed, number, curriculum.num_goals)
+        else:
+            selection = curriculum.selection_probabilities
+            goal = curriculum.select()
+        return {
+            "prior": curriculum.prior,
+            "selection": selection,
+            "effective_skills": float(effective_number_of_skills(selection)),
+            "goal": goal,
+        }
 
     def take_in(self) -> list[dict[str, Any]]:
         """The epoch is over: returns its rows of the history, visit by visit."""
         self.epoch += 1
         return self.rows
 
-    def _check_finite(self, record: StepRecord, visit: int) -> None:
-        """Refuse to go on from losses, posteriors or parameters that are no numbers any more."""
+    def lose(self, index: int, goal: int) -> None:
+        """Go on without a member; its rows keep its last p(g) and goal, as nothing is drawn."""
+        self.crew.resting.add(index)
+        prior = self.curricula[index].prior
+        self.lost[index] = {
+            "prior": prior,
+            "selection": np.full(len(prior), np.nan),
+            "effective_skills": np.nan,
+            "goal": goal,
+        }
+
+    def _mark_diverged(self, record: StepRecord, rows: list[dict[str, Any]]) -> None:
+        """Lose the members whose numbers became none in this visit."""
+        learner = self.crew.learner
+        parameters = named_arrays((learner.agent, learner.discriminator))
+        for index, (member, row) in enumerate(zip(self.members, rows, strict=True)):
+            if index in self.lost:
+                continue
+            first = self._first_fault(index, record, row["visit"], parameters)
+            if first is None:
+                continue
+            what, step = first
+            sentence = (
+                f"{what} of {member} became NaN or infinite in epoch {self.epoch}, step {step}; a "
+                "lower learning_rate or a check of the environment's observations may help"
+            )
+            self.lose(index, row["goal"])
+            whose = (member.number, member.method, member.seed)
+            self.found.append(Diverged(*whose, self.epoch, step, row["goal"], sentence))
+
+    def _first_fault(
+        self, index: int, record: StepRecord, visit: int, parameters: dict[str, np.ndarray]
+    ) -> tuple[str, int] | None:
+        """Which of a member's numbers were none first, and at which step of the epoch."""
+        steps = len(record.posterior[index])
+        begin = visit * steps
         named = {"the posteriors": record.posterior}
         named.update({f"the {name} loss": loss for name, loss in record.losses.items()})
-        for index, member in enumerate(self.members):
-            steps = len(record.posterior[index])
-            begin = visit * steps
-            first = {
-                name: int(bad.argmax())
-                for name, values in named.items()
-                if (bad := ~np.isfinite(values[index].reshape(steps, -1)).all(axis=1)).any()
-            }
-            if first:
-                name = min(first, key=lambda name: first[name])
-                raise Diverged(name, member.number, begin + first[name])
-            learner = self.crew.learner
-            for name, values in named_arrays((learner.agent, learner.discriminator)).items():
-                if not np.isfinite(values[index]).all():
-                    time = begin + steps - 1
-                    raise Diverged(f"the parameters {name}", member.number, time)
+        found = {
+            name: begin + int(bad.argmax())
+            for name, values in named.items()
+            if (bad := ~np.isfinite(values[index].reshape(steps, -1)).all(axis=1)).any()
+        }
+        if index in self.crew.speechless:  # a step acts before it judges and learns
+            found = {"the actions": self.crew.speechless[index], **found}
+        if found:
+            what = min(found, key=lambda name: found[name])
+            return what, found[what]
+        for name, values in parameters.items():
+            if not np.isfinite(values[index]).all():
+                return f"the parameters {name}", begin + steps - 1
+        return None
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Everything but the replay by name, with a leading axis of the crew's members."""
@@ -184,6 +250,7 @@ class RunState:
         self.crews: list[CrewSession] = []
         self.waiting: dict[int, list[dict[str, Any]]] = defaultdict(list)
         self.latest_priors: dict[int, np.ndarray] = {}
+        self.diverged: list[Diverged] = []
         self.seconds_per_epoch = 0.0
 
     def open(self, cautions: Sequence[str] = ()) -> None:
@@ -221,6 +288,7 @@ class RunState:
             for index, session in enumerate(self.crews):
                 session.restore(checkpoint, slice(index * self.crew, (index + 1) * self.crew))
             self._restore_environments(checkpoint)
+        self._restore_diverged(done)
         self._check_savable()
         if self.evaluate_every is not None:
             from autotelic.training.evaluating import LearningCurve
@@ -276,13 +344,46 @@ class RunState:
                 "continues soundly but not bit for bit"
             )
 
+    def _restore_diverged(self, done: int) -> None:
+        """Leave out who diverged before the checkpoint; who did later will do so once more."""
+        known = read_diverged(self.folder)
+        self.diverged = [one for one in known if one.epoch < done]
+        if self.diverged != known:
+            write_diverged(self.folder, self.diverged)
+        for one in self.diverged:
+            crew, index = divmod(one.member, self.crew)
+            self.crews[crew].lose(index, one.goal)
+        if self.diverged:
+            self.note(left_out(self.diverged, len(self.plan.members)))
+
+    @property
+    def nobody_left(self) -> bool:
+        """Whether every learner of the run has diverged."""
+        return all(session.over for session in self.crews)
+
     def take_in(self, session: CrewSession) -> None:
         """Note what a crew's epoch yielded; an epoch that all crews have done goes to the history."""
-        epoch = session.epoch
-        rows = session.take_in()
         self.epochs_run += 1
         elapsed = time.monotonic() - self.started_at
         self.seconds_per_epoch = elapsed / self.epochs_run
+        if session.found:
+            self.diverged += session.found
+            write_diverged(self.folder, self.diverged)  # before a checkpoint holds such a learner
+        for one in session.found:
+            self.note(f"{one.sentence}. It is left out from here on")
+        self._add_rows(session)
+        # A crew of which nobody is left is not run, and keeps pace with the slowest of the others: if
+        # it ran ahead, they could not meet it before the end.
+        going_on = [session.epoch for session in self.crews if not session.over]
+        for lost in (session for session in self.crews if session.over and going_on):
+            while lost.epoch < min(going_on):
+                lost.practise()
+                self._add_rows(lost)
+
+    def _add_rows(self, session: CrewSession) -> None:
+        """Add a crew's epoch to those that wait for other crews."""
+        epoch = session.epoch
+        rows = session.take_in()
         for member in session.members:
             self._tell("practised", member.number, epoch)
         self.waiting[epoch] += rows
@@ -297,7 +398,8 @@ class RunState:
         """Add to the learning curve if that is due; all crews stand at the same epoch."""
         epoch = self.crews[0].epoch
         if self.curve is not None and epoch == self.curve.due:
-            self.curve.measure(epoch, self.skills(), self.latest_priors)
+            lost = {one.member for one in self.diverged}
+            self.curve.measure(epoch, self.skills(), self.latest_priors, lost)
 
     def checkpoint(self) -> None:
         """Save everything; all crews stand at the same epoch."""
@@ -346,21 +448,25 @@ class RunState:
         """Keep the skills by themselves."""
         save_skills(self.folder, self.skills())
 
-    def explain(self, failure: EnvironmentFailure | Diverged, epoch: int) -> str:
+    def explain(self, failure: EnvironmentFailure, epoch: int) -> str:
         """A failure with who and when, and what is safe."""
         member = self.plan.members[failure.member]
         when = "before its first step" if failure.time is None else f"step {failure.time}"
-        if isinstance(failure, EnvironmentFailure):
-            what = f"the environment of {member} failed in epoch {epoch}, {when}: {failure.message}"
-        else:
-            what = (
-                f"{failure.what} of {member} became NaN or infinite in epoch {epoch}, {when}; a "
-                "lower learning_rate or a check of the environment's observations may help"
-            )
+        what = f"the environment of {member} failed in epoch {epoch}, {when}: {failure.message}"
+        return f"{what}. {self._safe()}"
+
+    def explain_end(self) -> str:
+        """Why nobody is left, and what is safe."""
+        what = self.diverged[-1].sentence
+        if len(self.plan.members) > 1:
+            what = f"all {len(self.plan.members)} learners have diverged, and the run ends: {what}"
+        return f"{what}. {self._safe()}"
+
+    def _safe(self) -> str:
         saved = max(self.store.epochs, default=None)
         if saved is None:
-            return f"{what}. No checkpoint was written yet: --resume starts from the beginning"
-        return f"{what}. The checkpoint of epoch {saved} is intact: --resume continues from it"
+            return "No checkpoint was written yet: --resume starts from the beginning"
+        return f"The checkpoint of epoch {saved} is intact: --resume continues from it"
 
     def note(self, message: str) -> None:
         """Something a person should know."""

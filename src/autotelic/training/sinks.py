@@ -14,8 +14,11 @@ from autotelic.training.observer import Observer, RunStart
 def scalars(row: Mapping[str, Any]) -> dict[str, float]:
     """The numbers of a line of the history that make curves.
 
-    The effective number of skills is that of p(g), as in the live display.
+    The effective number of skills is that of p(g), as in the live display. A learner that has diverged
+    has none.
     """
+    if np.isnan(row["certainty"]):
+        return {}
     return {
         "effective_skills": float(effective_number_of_skills(row["prior"])),
         **{

@@ -1,6 +1,7 @@
 """The outer loop: selectors on the host between compiled epochs, checkpoints, and the way back in."""
 
 import time
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
@@ -10,6 +11,7 @@ from autotelic import _validate
 from autotelic.environments import EnvironmentFailure
 from autotelic.selectors import GoalSelector
 from autotelic.training import atomic
+from autotelic.training.diverged import LearnersDiverged, left_out
 from autotelic.training.interruption import Interruption
 from autotelic.training.lock import RunLock
 from autotelic.training.observer import Observer
@@ -24,7 +26,7 @@ from autotelic.training.plan import (
     sizes_of,
     versions,
 )
-from autotelic.training.population import Diverged, crew_size, crew_threads, usable_workers
+from autotelic.training.population import crew_size, crew_threads, usable_workers
 from autotelic.training.runs import SKILLS_FILE, Runs, learner_functions, load
 from autotelic.training.session import CrewSession, RunState, TrainingFailure
 from autotelic.training.setting import Setting
@@ -69,7 +71,9 @@ def train(
             default none, and a resumed run goes on with its own.
         observers: who is told what happens.
 
-    Ctrl-C writes a checkpoint before it is raised again.
+    Ctrl-C writes a checkpoint before it is raised again. A learner whose numbers become NaN or
+    infinite is left out from there on while the others go on; `Runs.diverged` names it, and a warning
+    at the end.
     """
     asked, plan = setting, make_plan(setting, methods, seeds, epochs)
     setting = plan.setting
@@ -104,7 +108,11 @@ def train(
             state.finish()
         finally:
             state.close()
-    return load(folder, setting=setting)
+    runs = load(folder, setting=setting)
+    if runs.diverged:
+        message = left_out(runs.diverged, len(runs.members))
+        warnings.warn(f"{message} (runs.diverged says more)", LearnersDiverged, stacklevel=2)
+    return runs
 
 
 def _enter(folder: Path, wanted: dict[str, Any], resume: bool) -> dict[str, Any]:
@@ -218,7 +226,7 @@ class _Schedule:
 
     def _submit(self, crews: Iterable[CrewSession]) -> None:
         for crew in crews:
-            if crew.epoch < self.limit:
+            if crew.epoch < self.limit and not crew.over:
                 self.pending[self.executor.submit(crew.practise)] = crew
 
     def _finish(self, future: Future[None]) -> CrewSession:
@@ -227,8 +235,10 @@ class _Schedule:
         try:
             future.result()
             self.state.take_in(crew)
-        except (EnvironmentFailure, Diverged) as failure:
+        except EnvironmentFailure as failure:
             raise TrainingFailure(self.state.explain(failure, crew.epoch)) from failure
+        if self.state.nobody_left:
+            raise TrainingFailure(self.state.explain_end())
         return crew
 
     def _all_stopped(self) -> bool:

@@ -28,11 +28,14 @@ function startDynamics() {
   options(byId("dynamics-view"), Object.entries(VIEWS).map(([key, [name]]) => [key, name]));
   slider.max = epochs.length - 1;
 
+  const what = (pursued) => pursued === null ? "the learner has diverged" : `goal ${pursued} pursued`;
+
   function countsOf(member) {
     const counts = Array(DATA.num_goals).fill(0), rows = [];
     let next = 0;
     for (const epoch of epochs) {
-      for (; next < epoch; next++) counts[member.goals[next]] += 1; // epochs are numbered from 1
+      for (; next < epoch; next++) // epochs are numbered from 1; a diverged learner chooses nothing
+        if (member.goals[next] !== null) counts[member.goals[next]] += 1;
       rows.push([...counts]);
     }
     return rows;
@@ -75,9 +78,13 @@ function startDynamics() {
     const svg = shape("svg", { width, height: box.bottom + 38, "aria-hidden": "true",
       style: { position: "relative" } });
     const radius = Math.max(0.9, Math.min(2.2, cell / 3, row / 3));
-    epochs.forEach((epoch, t) => svg.append(shape("circle", { r: radius,
-      cx: box.left + (t + 0.5) * cell, cy: box.top + (members[state.member].goals[epoch - 1] + 0.5) * row,
-      style: { fill: "#fff", stroke: "#000", "stroke-width": ".6" } })));
+    epochs.forEach((epoch, t) => {
+      const pursued = members[state.member].goals[epoch - 1];
+      if (pursued === null) return;
+      svg.append(shape("circle", { r: radius,
+        cx: box.left + (t + 0.5) * cell, cy: box.top + (pursued + 0.5) * row,
+        style: { fill: "#fff", stroke: "#000", "stroke-width": ".6" } }));
+    });
     const every = Math.ceil(14 / row);
     for (let goal = 0; goal < goals; goal += every)
       svg.append(shape("text", { x: box.left - 5, y: box.top + (goal + 0.5) * row + 4, "text-anchor": "end" }, String(goal)));
@@ -115,16 +122,18 @@ function startDynamics() {
       svg.append(shape("rect", { class: goal === pursued ? "pursued" : "bar", x: x(goal) - wide / 2, y: top,
         width: wide, height: Math.max(1, foot - top) }));
     });
-    const peak = now[pursued] === null ? y(0) : Math.min(y(now[pursued]), y(0));
-    svg.append(shape("path", { class: "pursued", d: `M${x(pursued)} ${peak - 4}l-5 -9h10z` }));
+    if (pursued !== null) {
+      const peak = now[pursued] === null ? y(0) : Math.min(y(now[pursued]), y(0));
+      svg.append(shape("path", { class: "pursued", d: `M${x(pursued)} ${peak - 4}l-5 -9h10z` }));
+    }
     bars.replaceChildren(svg);
     place.marker.setAttribute("x", place.box.left + state.at * place.cell);
     place.marker.setAttribute("width", Math.max(2, place.cell));
     slider.value = state.at;
-    slider.setAttribute("aria-valuetext", `${unit} ${epoch}, goal ${pursued} pursued`);
+    slider.setAttribute("aria-valuetext", `${unit} ${epoch}, ${what(pursued)}`);
     byId("dynamics-bars-title").textContent = `At ${unit} ${epoch}`;
     byId("dynamics-readout").textContent =
-      `${Unit} ${epoch}: goal ${pursued} pursued, certainty ${number(member.certainty[state.at])}`;
+      `${Unit} ${epoch}: ${what(pursued)}, certainty ${number(member.certainty[state.at])}`;
     const name = `${DATA.methods[Math.floor(state.member / DATA.seeds.length)]}, seed ${DATA.seeds[state.member % DATA.seeds.length]}`;
     map.setAttribute("aria-label", `Heat map of ${VIEWS[state.view][0]} over ${unit}s and goals for ${name}`);
     bars.setAttribute("aria-label", `${VIEWS[state.view][0]} of each goal at ${unit} ${epoch}; the table below has the numbers`);
@@ -134,7 +143,7 @@ function startDynamics() {
 
   function tabulate() {
     const member = members[state.member], counts = countsOf(member)[state.at], t = state.at;
-    table(byId("dynamics-table"), `${Unit} ${epochs[t]}; the goal pursued is ${member.goals[epochs[t] - 1]}`,
+    table(byId("dynamics-table"), `${Unit} ${epochs[t]}: ${what(member.goals[epochs[t] - 1])}`,
       ["goal", "selection probability", signal, "times chosen so far"],
       [...Array(DATA.num_goals).keys()].map((goal) =>
         [goal, number(member.selection[t][goal]), number(member.signal[t][goal]), counts[goal]]));

@@ -11,12 +11,13 @@ function startSkills() {
   options(byId("skills-method"), methods.map((name) => [name, name]));
   options(byId("skills-seed"), [...new Set(members.map((member) => member.seed))].map((seed) => [seed, seed]));
   byId("skills-method").value = DATA.skills.start;
+  byId("skills-seed").value = members.find((one) => one.method === byId("skills-method").value).seed;
   byId("skills-trace-label").hidden = paths === null || paths.kind !== "trace";
 
   const member = () => members.find((one) => one.method === byId("skills-method").value &&
     String(one.seed) === byId("skills-seed").value);
   const shown = () => byId("skills-when").value === "trained" ? member() :
-    DATA.skills.untrained.find((one) => one.seed === member().seed);
+    DATA.skills.untrained.find((one) => String(one.seed) === byId("skills-seed").value);
 
   function drawMap() {
     const points = shown().map;
@@ -112,7 +113,17 @@ function startSkills() {
       ["skill", ...map.labels, "trajectories"], rows);
   }
 
+  // A learner that diverged has no skills.
+  function drawNothing() {
+    const note = () => element("p", { class: "note" }, "This learner diverged: it has no skills to show.");
+    mapHolder.replaceChildren(note());
+    pathHolder.replaceChildren(note());
+    byId("skills-multiples").replaceChildren();
+    table(byId("skills-table"), "This learner has no skills", ["skill"], []);
+  }
+
   function draw() {
+    if (shown() === undefined) return drawNothing();
     drawMap();
     drawPaths();
     tabulate();
