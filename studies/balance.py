@@ -31,6 +31,8 @@ from studies.study import Arm, Study
 
 SEEDS = tuple(range(10))
 REPLAYS = ("uniform", "goal_balanced")
+LEARNED, LEARNED_EPOCHS = paper.NAVIGATION_2D, 100
+"""How the skills that are kept fixed were learned, in rounds."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ def with_learned_skills(study: Study, runs: Path) -> Study:
     if not study.name.startswith("balance_fixed"):
         return study
     folder = runs / "learned"
-    train(paper.NAVIGATION_2D, {"round-robin": RoundRobin()}, SEEDS, 100, folder, resume=True)
+    train(LEARNED, {"round-robin": RoundRobin()}, SEEDS, LEARNED_EPOCHS, folder, resume=True)
     digest = hashlib.sha256((folder / SKILLS_FILE).read_bytes()).hexdigest()[:12]
     agent = FixedSkills(str(folder), digest)
     return replace(

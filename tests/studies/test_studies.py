@@ -17,6 +17,7 @@ from autotelic.selectors.spelling import NAMES
 from studies import (
     agents,
     attribution,
+    balance,
     candidates,
     command,
     durations,
@@ -35,6 +36,7 @@ STUDIES = {
     study.name: study
     for study in (
         attribution.STUDY,
+        *balance.STUDIES.values(),
         *candidates.STUDIES.values(),
         *durations.STUDIES.values(),
         readings.STUDY,
@@ -46,7 +48,7 @@ STUDIES = {
         *recommended.STUDIES.values(),
     )
 }
-PICTURES = ("curves", "comparison", "comparison_discriminator")
+PICTURES = ("curves", "comparison", "comparison_per_step", "comparison_discriminator")
 FILES = {
     *("README.md", "study.json", "seeds.csv", "curves.csv", "summary.csv", "comparisons.csv"),
     *(f"{name}.{kind}" for name in PICTURES for kind in ("png", "pdf")),
@@ -69,7 +71,8 @@ def test_baselines_are_in_every_condition_where_something_is_learned(name: str) 
     for condition in study.conditions:
         own = [arm for arm in study.arms if arm.condition == condition]
         named = {arm.name for arm in own} >= set(study.baselines)
-        assert named or all(arm.setting.frozen for arm in own)
+        frozen = (arm.setting.frozen or arm.setting.freeze_after is not None for arm in own)
+        assert named or all(frozen)
 
 
 @pytest.mark.parametrize(
@@ -92,6 +95,7 @@ def test_the_catalogue_is_swept_as_a_whole() -> None:
     ("study", "arms", "conditions"),
     [
         (attribution.STUDY, 3, 2),
+        (balance.STUDIES["trained"], 2, 2),
         (candidates.STUDIES["modern"], 3, 1),
         (durations.STUDIES["navigation2d"], 1, 2),
         (readings.STUDY, 3, 1),

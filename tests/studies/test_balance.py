@@ -1,0 +1,38 @@
+"""With fixed skills a schedule moves the learner's own discriminator, and no measure of skills."""
+
+import csv
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from studies import balance
+from studies.command import main
+from studies.study import Study
+
+SKILLS = ("trajectory_accuracy", "held_out_accuracy", "refitted_accuracy")
+
+
+def test_fixed_skills_are_measured_alike_under_every_schedule(
+    toy: Callable[..., Study], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = toy(balance.STUDIES["fixed"], 2, 2)
+    quick = tuple(replace(a, setting=replace(a.setting, learning_rate=0.1)) for a in study.arms)
+    study = replace(study, arms=quick)
+    learned = toy(balance.STUDIES["trained"]).arms[0].setting
+    monkeypatch.setattr(balance, "LEARNED", learned)
+    monkeypatch.setattr(balance, "LEARNED_EPOCHS", 3)
+    monkeypatch.setattr(balance, "SEEDS", (0, 1))
+    words = ["--out", str(tmp_path / "out"), "--runs", str(tmp_path / "runs")]
+    assert main("toy", {"": study}, words=words, prepare=balance.with_learned_skills) == 0
+    with open(tmp_path / "out" / "curves.csv") as file:
+        rows = list(csv.DictReader(file))
+    measured, judged = defaultdict(set), defaultdict(set)
+    for row in rows:
+        measured[row["seed"]].add(tuple(row[name] for name in SKILLS))
+        judged[row["seed"]].add(row["discriminator_accuracy"])
+    # Over epochs, schedules and replays: the same skills, the same numbers; q alone has learned.
+    assert all(len(found) == 1 for found in measured.values())
+    assert any(len(found) > 1 for found in judged.values())
