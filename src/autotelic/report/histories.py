@@ -176,7 +176,7 @@ def dynamics(runs: "Runs", history: "pandas.DataFrame") -> dict[str, Any]:
     members, num_goals = len(runs.members), runs.setting.num_goals
     goals = history["goal"].to_numpy(int).reshape(members, -1)
     selection = vector(history, "selection").reshape(members, -1, num_goals)
-    nothing_drawn: Any = np.isnan(selection).all(axis=-1)
+    nothing_drawn = np.asarray(np.isnan(selection).all(axis=-1))
     signal = vector(history, "signal").reshape(members, -1, num_goals)
     prior = vector(history, "prior").reshape(len(runs.methods), -1)
     certainty = history["certainty"].to_numpy().reshape(members, -1)

@@ -79,7 +79,7 @@ function startCurves() {
       if (DATA.seeds.length > 1) {
         const there = epochs.map((_, t) => t).filter((t) => one.mean[t] !== null);
         const edge = (side, order) => order.map((t) => `${x(epochs[t]).toFixed(1)} ${y(one[side][t]).toFixed(1)}`);
-        svg.append(shape("path", {
+        if (there.length) svg.append(shape("path", {
           d: "M" + [...edge("high", there), ...edge("low", [...there].reverse())].join("L") + "Z",
           style: { fill: colour, opacity: "0.16" } }));
       }
