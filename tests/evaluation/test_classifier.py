@@ -126,3 +126,12 @@ def test_judgements_are_those_of_scikit_learns_regression_on_standardised_steps(
     np.testing.assert_allclose(
         found.log_probabilities, np.repeat(expected, 2, axis=1), rtol=1e-2, atol=1e-3
     )
+
+
+def test_the_seed_of_the_split_is_0_unless_given():
+    overlapping = walks(np.eye(2), trajectories=6, steps=4), np.full((2, 6), 4)
+    by_default = held_out_judgements(*overlapping).log_probabilities
+    np.testing.assert_array_equal(
+        by_default, held_out_judgements(*overlapping, 0).log_probabilities
+    )
+    assert (by_default != held_out_judgements(*overlapping, 1).log_probabilities).any()

@@ -43,12 +43,13 @@ def test_derivatives_are_those_of_the_objective():
     np.testing.assert_allclose(curvature, expected, atol=1e-5)
 
 
+@pytest.mark.parametrize("size", [2, 4])  # as many weights a goal as goals, and more
 @pytest.mark.parametrize("largest_hessian", [500, 0])
 def test_both_solvers_find_what_scikit_learn_finds(
-    largest_hessian: int, monkeypatch: pytest.MonkeyPatch
+    largest_hessian: int, size: int, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("autotelic.evaluation.softmax_regression.LARGEST_HESSIAN", largest_hessian)
-    rows, labels = data()
+    rows, labels = data(size=size)
     weights = fit(make_problem(rows, labels, goals=3, penalty=1 / (10.0 * len(rows))))
     theirs = LogisticRegression(C=10.0, class_weight="balanced", tol=1e-8).fit(rows, labels)
     ours = log_softmax(rows @ weights[:, :-1].T + weights[:, -1])

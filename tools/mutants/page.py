@@ -19,9 +19,10 @@ at a time (`<` for `<=`, `+` for `-`, a number one larger, two arguments swapped
 and runs the tests of that file. A fault that makes a test fail is killed; so is one that does not end
 in time. This page is written by that command.
 
-A file of which fewer mutants were run than it has was sampled: so many were drawn at random. Explained
-survivors change nothing that a test could see. The share counts them as survivors: it is (killed +
-timed out) / run.
+A file of which fewer mutants were run than it has was sampled: so many were drawn at random. Where
+tests were then written for the survivors of a sample, its share flatters the mutants that were not
+drawn; a run of all of them is the cure. Explained survivors change nothing that a test could see, or
+only the time it takes. The share counts them as survivors: it is (killed + timed out) / run.
 
 | File | Mutants | Run | Killed | Timed out | Survived | Explained | Share |
 |---|---:|---:|---:|---:|---:|---:|---:|
