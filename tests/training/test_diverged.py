@@ -45,7 +45,7 @@ pytestmark = [
 SEEDS, LOST = [9, 4, 5, 6], 0
 """Four members, hence two crews of two learners; the first member is the one that diverges."""
 METHODS = {"DIAYN": at.Uniform()}
-FAULT = ("huge", environment_seeds([9])[0], STEPS + 7)
+FAULT = ("huge", 9, STEPS + 7)
 """A finite observation, but so large that its square is not: the losses diverge."""
 
 
@@ -267,7 +267,7 @@ def test_an_environment_rests_when_its_learner_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """One that would fail later must not take the others with it."""
-    seed = FAULT[1]
+    seed = environment_seeds([9])[0]
 
     def fault(self: Corridor, step: int) -> str | None:
         return (

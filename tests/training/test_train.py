@@ -178,4 +178,5 @@ def test_a_run_too_short_to_learn_says_so(tmp_path: Path):
             raise Stop(message)
 
     with pytest.raises(Stop, match="80 steps, and learning begins after 81"):
-        run(tmp_path, setting=tiny(first_update=81), observers=[StopAtNote()])
+        only = {"DIAYN": METHODS["DIAYN"]}
+        run(tmp_path, setting=tiny(first_update=81), methods=only, observers=[StopAtNote()])

@@ -358,8 +358,8 @@ class RunState:
 
     @property
     def nobody_left(self) -> bool:
-        """Whether every learner of the run has diverged."""
-        return all(session.over for session in self.crews)
+        """Whether every learner of the run has diverged, and is on the list of those who did."""
+        return len(self.diverged) == len(self.plan.members)
 
     def take_in(self, session: CrewSession) -> None:
         """Note what a crew's epoch yielded; an epoch that all crews have done goes to the history."""
