@@ -16,6 +16,7 @@ from autotelic import _streams
 from autotelic.agents import adam
 from autotelic.evaluation.classifier import halves
 from autotelic.evaluation.metrics import Judgements
+from autotelic.evaluation.rollouts import judge_trajectories, kept_program
 from autotelic.objectives import Context, Objective
 
 UPDATES, BATCH_SIZE, LEARNING_RATE = 1000, 256, 3e-3
@@ -43,7 +44,7 @@ def refitted_judgements(
     """
     fitted, held_out = halves(lengths.shape, _streams.generator("held-out classifier", seed))
     key = jax.random.key(_streams.integer("refitted discriminator", seed))
-    fit = _program(objective, hidden_units)
+    fit = kept_program(_compiled, objective, hidden_units)
     log_probabilities = fit(
         key, *_chosen(observations, lengths, fitted), _chosen(observations, lengths, held_out)[0]
     )
@@ -58,13 +59,6 @@ def _chosen(
     """The chosen trajectories [goals, n] and their lengths."""
     own = np.take_along_axis(observations, chosen[..., None, None], axis=1)
     return own, np.take_along_axis(lengths, chosen, axis=1)
-
-
-def _program(objective: Objective, hidden_units: int) -> Any:
-    try:
-        return _compiled(objective, hidden_units)
-    except TypeError:  # an objective of the user's that has no hash
-        return _compiled.__wrapped__(objective, hidden_units)
 
 
 @lru_cache(maxsize=8)
@@ -83,7 +77,7 @@ def _compiled(objective: Objective, hidden_units: int) -> Any:
             trajectory = (draws[1] * trajectories).astype(jnp.int32)
             step = (draws[2] * lengths[goal, trajectory]).astype(jnp.int32)
             context = Context(
-                observations[goal, trajectory, 0],
+                observations[goal, trajectory, 0] if objective.needs_start else None,
                 observations[goal, trajectory, step],
                 observations[goal, trajectory, step + 1],
             )
@@ -92,8 +86,6 @@ def _compiled(objective: Objective, hidden_units: int) -> Any:
 
         keys = jax.random.split(batch_key, UPDATES)
         (params, _), _ = jax.lax.scan(update, (params, adam.init(params)), keys)
-        start = jnp.broadcast_to(tested[..., :1, :], tested[..., 1:, :].shape)
-        context = Context(start, tested[..., :-1, :], tested[..., 1:, :])
-        return objective.log_posteriors(params, context)
+        return judge_trajectories(objective, params, tested)
 
     return jax.jit(run)

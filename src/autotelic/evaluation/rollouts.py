@@ -139,7 +139,7 @@ def judgements_of(
     objective: Objective, discriminators: Any, trajectories: Trajectories
 ) -> Iterator[Judgements]:
     """The same of discriminators with a leading axis of the trajectories' members."""
-    judge = _kept(_judge_program, objective)
+    judge = kept_program(_judge_program, objective)
     for index in range(len(trajectories.members)):
         discriminator = jax.tree.map(lambda leaf, index=index: leaf[index], discriminators)
         log_probabilities = judge(discriminator, trajectories.observations[index])
@@ -148,10 +148,11 @@ def judgements_of(
 
 @lru_cache(maxsize=8)
 def _judge_program(objective: Objective) -> Any:
-    return jax.jit(partial(_judge, objective))
+    return jax.jit(partial(judge_trajectories, objective))
 
 
-def _judge(objective: Any, discriminator: Any, observations: jax.Array) -> jax.Array:
+def judge_trajectories(objective: Any, discriminator: Any, observations: jax.Array) -> jax.Array:
+    """log q(. | s_t) of every step: [..., steps + 1, observation] -> [..., steps, num_goals]."""
     start = None  # as in training, unless the objective asks for it
     if objective.needs_start:
         start = jnp.broadcast_to(observations[..., :1, :], observations[..., 1:, :].shape)
@@ -208,7 +209,7 @@ class _Actor:
         return self.agent.act(policy, observation, skill, noise)
 
 
-def _kept(make: Any, *settings: Any) -> Any:
+def kept_program(make: Any, *settings: Any) -> Any:
     """The program for these settings, the one compiled before where they can be compared."""
     try:
         return make(*settings)
@@ -245,7 +246,7 @@ def _roll_out_jax(
     environment: JaxEnvironment, actor: _Actor, policies: Sequence[Any], sources: _Sources
 ) -> _Sampled:
     """One compiled program of all goals and trajectories, run for each member."""
-    program = _kept(_jax_program, environment, actor)
+    program = kept_program(_jax_program, environment, actor)
     goals = np.arange(actor.num_goals)
     observations = np.stack([np.asarray(program(p, goals, sources[:3])) for p in policies])
     # In 2D navigation the observation is the position; other JAX environments do not tell.
@@ -275,7 +276,7 @@ def _roll_out_host(
     shape = (len(policies), num_goals, per_goal, actor.steps + 1)
     observations = np.full((*shape, environment.observation_size), np.nan, np.float32)
     positions = np.full((*shape, 2), np.nan, np.float32)
-    draw, act = _kept(_host_program, actor)
+    draw, act = kept_program(_host_program, actor)
     for first in range(0, per_goal, width):
         wave = slice(first, min(first + width, per_goal))
         seeds = sources.seeds[:, wave]
