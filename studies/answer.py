@@ -36,6 +36,7 @@ from typing import Any, NamedTuple
 
 from matplotlib.figure import Figure
 
+from autotelic._version import NUMBERS
 from autotelic.evaluation.statistics import Interval, paired_difference
 from autotelic.figures.learning_curves import Curve, draw_curve
 from autotelic.figures.saving import footnote, save
@@ -78,11 +79,30 @@ def filled(page: str, results: Path = RESULTS) -> str:
     """The page with every table made anew."""
 
     def fill(found: re.Match[str]) -> str:
-        make = TABLES[found[2]]
-        table = make(results, **json.loads(found[3]))
+        make, asked = TABLES[found[2]], json.loads(found[3])
+        table = make(results, **asked) + _older_versions(results, _studies(asked))
         return f"{found[1]}\n{table}\n\n{found[4]}"
 
     return PLACE.sub(fill, page)
+
+
+def _studies(asked: Mapping[str, Any]) -> list[str]:
+    """The studies that a table is made from."""
+    if "study" in asked:
+        return [asked["study"]]
+    rows = [[row] if isinstance(row[0], str) else row for row in asked["rows"].values()]
+    return list(dict.fromkeys(study for row in rows for study, *_ in row))
+
+
+def _older_versions(results: Path, studies: Sequence[str]) -> str:
+    """Below a table: which studies the same command would give other numbers for by now, and why."""
+    found = []
+    for study in studies:
+        path = results / study / "study.json"
+        made_by = json.loads(path.read_text()) if path.exists() else {"numbers": NUMBERS}
+        if made_by.get("numbers", 1) != NUMBERS:
+            found.append(f"{study} by version {made_by['versions']['autotelic']}")
+    return f"\n\n*Computed with other random streams: {', '.join(found)}.*" if found else ""
 
 
 def made(

@@ -1,15 +1,58 @@
-"""Fixtures that make JAX strict; it loads only where a test asks, as selectors do without it."""
+"""What all tests share: compiled programs, which are their cost, and fixtures that make JAX strict."""
 
+import gc
+import os
+import shutil
+import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+QUICK_COMPILATION = {
+    "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",
+    "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+    "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
+}
+FOLDER = "JAX_COMPILATION_CACHE_DIR"
+MOST_MAPS = 20_000
+"""Linux gives a process 65,530 memory maps by default, and every compiled program takes some."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """No program is compiled twice by workers and the processes they start, or for a long run.
+
+    By environment variables: JAX loads only where a test asks, as selectors do without it.
+    """
+    if not hasattr(
+        config, "workerinput"
+    ):  # workers have the variables of the process they come from
+        os.environ |= QUICK_COMPILATION | {FOLDER: tempfile.mkdtemp(prefix="autotelic-programs-")}
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """The programs go when the tests end."""
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(os.environ[FOLDER], ignore_errors=True)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """Doctests are looked for in the package; helpers of tests are imported by them alone."""
     helper = collection_path.suffix == ".py" and not collection_path.name.startswith("test_")
     return True if helper else None
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _programs_are_let_go() -> Iterator[None]:
+    """Before their maps are as many as the process may have: more end it without a word."""
+    yield
+    maps = Path("/proc/self/maps")
+    if "jax" in sys.modules and maps.exists() and maps.read_bytes().count(b"\n") > MOST_MAPS:
+        import jax
+
+        jax.clear_caches()
+        gc.collect()
 
 
 @pytest.fixture
@@ -28,22 +71,3 @@ def double_precision() -> Iterator[None]:
 
     with jax.enable_x64(True):
         yield
-
-
-@pytest.fixture(scope="session")
-def programs_are_kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep compiled programs in a folder, for processes that the tests start too."""
-    import jax
-
-    settings = {
-        "jax_compilation_cache_dir": str(tmp_path_factory.mktemp("programs")),
-        "jax_persistent_cache_min_compile_time_secs": 0,
-    }
-    before = {name: getattr(jax.config, name) for name in settings}
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in settings.items():
-            jax.config.update(name, value)
-            patch.setenv(name.upper(), str(value))
-        yield
-    for name, value in before.items():
-        jax.config.update(name, value)

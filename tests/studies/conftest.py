@@ -11,11 +11,6 @@ from studies.study import Arm, Study
 EPOCHS, EVERY, ARMS = 4, 2, 3
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _programs_are_kept(programs_are_kept: None) -> None:
-    """For all tests here."""
-
-
 def tiny(setting: Setting) -> Setting:
     """The same kind of setting at the smallest size, in 2D navigation."""
     options = dict(setting.environment_options) | {"episode_length": 10}

@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas
 import pytest
 
+from autotelic._version import NUMBERS
 from studies import answer, attribution
 from studies.analysis import compare, summarise
 from studies.tables import read
@@ -41,6 +42,26 @@ def test_a_table_is_made_from_the_files_in_its_place(results: Path) -> None:
     assert "| DP | 0.750 [0.700, 0.800] | **+0.250 [+0.100, +0.400]** |" in filled
     assert filled.startswith("before\n") and filled.endswith("after\n") and "old" not in filled
     assert answer.filled(filled, results) == filled
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        'table {"study": "toy", "against": "uniform", "measures": ["area"]}',
+        'across {"rows": {"2D": ["toy", ""]}, "arms": {"DP": "DP"}, "against": "uniform", "measure": "area"}',
+    ],
+)
+def test_a_table_names_the_version_of_studies_whose_numbers_are_not_those_of_now(
+    results: Path, place: str
+) -> None:
+    page = f"<!-- {place} -->\n<!-- end -->\n"
+    described = results / "toy" / "study.json"
+    described.write_text(json.dumps({"versions": {"autotelic": "0.1.0"}}))  # knew no `numbers`
+    assert "\n\n*Computed with other random streams: toy by version 0.1.0.*\n" in answer.filled(
+        page, results
+    )
+    described.write_text(json.dumps({"numbers": NUMBERS, "versions": {"autotelic": "0.2.0"}}))
+    assert "*" not in answer.filled(page, results).replace("**", "")
 
 
 def test_an_interval_around_zero_is_not_bold(results: Path) -> None:

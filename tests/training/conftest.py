@@ -1,4 +1,4 @@
-"""Compiled programs are the cost of these tests: they are kept on disk for the whole session."""
+"""Runs of the same shape on every machine."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,43 +6,14 @@ from pathlib import Path
 import pytest
 
 
-@pytest.fixture(scope="session")
-def compiled_programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of JAX's compilation cache."""
-    return tmp_path_factory.mktemp("compiled")
-
-
 @pytest.fixture(scope="module")
-def quick_compilation(compiled_programs: Path) -> Iterator[dict[str, str]]:
-    """No program is compiled twice, or optimised for a long run; yields it as environment variables.
-
-    Also see `tiny_runs.prepare`.
-    """
-    import jax
-    from jax.experimental.compilation_cache import compilation_cache
+def same_crews() -> Iterator[None]:
+    """See `tiny_runs.prepare`."""
     from tiny_runs import prepare
 
-    changes = {
-        "jax_disable_most_optimizations": True,
-        "jax_compilation_cache_dir": str(compiled_programs),
-        "jax_persistent_cache_min_compile_time_secs": 0.0,
-        "jax_persistent_cache_min_entry_size_bytes": -1,
-    }
-    before = {name: jax.config.values[name] for name in changes}
-    _configure(changes)
-    compilation_cache.reset_cache()
     with pytest.MonkeyPatch.context() as patch:
         prepare(patch)
-        yield {name.upper(): str(value) for name, value in changes.items()}
-    _configure(before)
-    compilation_cache.reset_cache()
-
-
-def _configure(values: dict) -> None:
-    import jax
-
-    for name, value in values.items():
-        jax.config.update(name, value)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -51,7 +22,7 @@ def _finished_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def finished(quick_compilation: dict[str, str], _finished_folder: Path) -> Path:
+def finished(same_crews: None, _finished_folder: Path) -> Path:
     """The folder of the standard run, never interrupted. Copy it before you change it."""
     from tiny_runs import run
 

@@ -69,7 +69,7 @@ def test_windows_that_change_the_duration_of_all_methods_are_named():
     assert said(Setting(), other=at.RoundRobin()) == []
 
 
-@pytest.mark.usefixtures("quick_compilation")
+@pytest.mark.usefixtures("same_crews")
 def test_a_run_says_it_to_observers_or_else_as_a_warning(tmp_path: Path):
     notes = Notes()
     setting = tiny(steps_per_goal=STEPS, frozen=True)

@@ -38,7 +38,7 @@ from autotelic.training.session import CrewSession, TrainingFailure
 from autotelic.training.store import CheckpointStore
 
 pytestmark = [
-    pytest.mark.usefixtures("quick_compilation"),
+    pytest.mark.usefixtures("same_crews"),
     pytest.mark.filterwarnings("ignore::autotelic.training.diverged.LearnersDiverged"),
 ]
 
@@ -56,13 +56,13 @@ def trained(folder: Path, **changes: Any) -> Runs:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(quick_compilation: Any, tmp_path_factory: pytest.TempPathFactory) -> Runs:
+def undisturbed(same_crews: None, tmp_path_factory: pytest.TempPathFactory) -> Runs:
     """A run in which nobody diverges."""
     return trained(tmp_path_factory.mktemp("undisturbed"))
 
 
 @pytest.fixture(scope="module")
-def disturbed(quick_compilation: Any, tmp_path_factory: pytest.TempPathFactory) -> Runs:
+def disturbed(same_crews: None, tmp_path_factory: pytest.TempPathFactory) -> Runs:
     """The same, with a learner that diverges in its second epoch."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Corridor, "fault", FAULT)

@@ -27,12 +27,12 @@ from autotelic.training.runs import load
 from autotelic.training.session import RunState
 from autotelic.training.store import CheckpointStore
 
-pytestmark = pytest.mark.usefixtures("quick_compilation")
+pytestmark = pytest.mark.usefixtures("same_crews")
 EVERY = 2
 
 
 @pytest.fixture(scope="module")
-def evaluated(quick_compilation: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def evaluated(same_crews: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("evaluated") / "run"
     run(folder, evaluate_every=EVERY, checkpoint_every=3)
     return folder

@@ -30,7 +30,7 @@ from autotelic.training.runs import load
 from autotelic.training.session import RunState, TrainingFailure
 from autotelic.training.store import CheckpointStore, DamagedCheckpoint
 
-pytestmark = pytest.mark.usefixtures("quick_compilation")
+pytestmark = pytest.mark.usefixtures("same_crews")
 
 SEEDS = {"methods": {"DIAYN": at.Uniform()}, "seeds": [4, 9]}
 
@@ -40,7 +40,7 @@ def corridor(**changes: Any) -> Any:
 
 
 @pytest.fixture(scope="module")
-def sound(quick_compilation: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sound(same_crews: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run in which no environment does anything wrong."""
     return run(tmp_path_factory.mktemp("sound"), setting=corridor(), **SEEDS).folder
 
@@ -233,7 +233,7 @@ class Rambling(at.RoundRobin):
         return super().init(num_goals)._replace(signal={"a": 1})
 
 
-@pytest.mark.usefixtures("quick_compilation")
+@pytest.mark.usefixtures("same_crews")
 def test_what_cannot_be_saved_is_refused_before_it_is_trained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -18,7 +18,7 @@ from tiny_runs import (
 
 from autotelic.training.runs import load
 
-pytestmark = pytest.mark.usefixtures("quick_compilation")
+pytestmark = pytest.mark.usefixtures("same_crews")
 
 
 def test_navigation_through_gymnasium_gives_the_history_of_the_jax_path(

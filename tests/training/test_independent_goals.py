@@ -12,7 +12,7 @@ import autotelic as at
 from autotelic.agents import GmmSac
 from autotelic.training.train import train
 
-pytestmark = pytest.mark.usefixtures("quick_compilation")
+pytestmark = pytest.mark.usefixtures("same_crews")
 EPISODE, VISITS, GOALS = 5, 400, 20
 
 

@@ -46,12 +46,12 @@ def make_bench(setting: Setting) -> Bench:
 
 
 @pytest.fixture(scope="module")
-def bench(quick_compilation: dict[str, str]) -> Bench:
+def bench(same_crews: None) -> Bench:
     return make_bench(tiny())
 
 
 @pytest.fixture(scope="module")
-def frozen(quick_compilation: dict[str, str]) -> Bench:
+def frozen(same_crews: None) -> Bench:
     return make_bench(tiny(frozen=True))
 
 

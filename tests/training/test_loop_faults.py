@@ -45,7 +45,7 @@ class Spy(GoalSelector):
 
 
 @pytest.fixture(scope="module")
-def program(quick_compilation: dict[str, str]) -> Program:
+def program(same_crews: None) -> Program:
     """The rewards of which depend on p(g) as it is now."""
     setting = tiny(objective=Diayn(reward_prior="current", prior_floor=FLOOR))
     environment = setting.make_environment()

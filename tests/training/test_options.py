@@ -27,7 +27,7 @@ from autotelic.objectives import Context
 from autotelic.training.runs import load
 from autotelic.training.setting import Setting
 
-pytestmark = pytest.mark.usefixtures("quick_compilation")
+pytestmark = pytest.mark.usefixtures("same_crews")
 ONE = {"DIAYN": at.Uniform()}
 
 

@@ -26,7 +26,7 @@ from autotelic.training.own_parts import spelling, text_of
 from autotelic.training.runs import load
 from autotelic.training.setting import Setting, describe, lost_parts
 
-pytestmark = pytest.mark.usefixtures("quick_compilation")
+pytestmark = pytest.mark.usefixtures("same_crews")
 
 
 def own(**changes: Any) -> Setting:
@@ -41,12 +41,12 @@ def own_function(**changes: Any) -> Setting:
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory, quick_compilation: Any) -> Path:
+def trained(tmp_path_factory: pytest.TempPathFactory, same_crews: None) -> Path:
     return run(tmp_path_factory.mktemp("own") / "run", setting=own(), epochs=2).folder
 
 
 @pytest.fixture(scope="module")
-def trained_in_function(tmp_path_factory: pytest.TempPathFactory, quick_compilation: Any) -> Path:
+def trained_in_function(tmp_path_factory: pytest.TempPathFactory, same_crews: None) -> Path:
     return run(tmp_path_factory.mktemp("own") / "run", setting=own_function(), epochs=2).folder
 
 

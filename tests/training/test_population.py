@@ -9,7 +9,7 @@ from tiny_runs import run
 from autotelic.training.population import LARGEST_CREW, crew_size
 from autotelic.training.runs import load
 
-pytestmark = pytest.mark.usefixtures("quick_compilation")
+pytestmark = pytest.mark.usefixtures("same_crews")
 
 
 @given(st.integers(1, 200), st.integers(2, 64))

@@ -14,7 +14,7 @@ from autotelic.training.runs import learner_functions
 
 
 @pytest.fixture(scope="module")
-def crew(quick_compilation: dict[str, str]) -> Crew:
+def crew(same_crews: None) -> Crew:
     """A learner that has practised goal 1 for an epoch, then goal 2."""
     setting = tiny(frozen=True)
     environment = setting.make_environment()
@@ -70,9 +70,7 @@ def test_what_was_kept_comes_back_from_its_arrays(crew: Crew):
     np.testing.assert_array_equal(probes.contexts.next_observation[0, 1], replayed(crew, 0))
 
 
-def test_a_frozen_learner_makes_no_progress_on_its_probes(
-    quick_compilation: dict[str, str], tmp_path: Path
-):
+def test_a_frozen_learner_makes_no_progress_on_its_probes(same_crews: None, tmp_path: Path):
     """Progress within an epoch would show some: it also sees where in an episode a state lies."""
     history = run(tmp_path, setting=tiny(frozen=True), methods=PROBING, epochs=8).history
     signals = vector(history.query("method == 'probe'"), "signal")

@@ -34,7 +34,7 @@ from autotelic.training.population import Program
 from autotelic.training.runs import load
 from autotelic.training.store import CheckpointStore
 
-pytestmark = pytest.mark.usefixtures("quick_compilation")
+pytestmark = pytest.mark.usefixtures("same_crews")
 
 
 def interrupted(folder: Path, after: int, **changes: Any) -> None:
@@ -167,12 +167,12 @@ run(Path(sys.argv[2]), epochs=40, resume=True)
 
 
 @pytest.mark.slow
-def test_sigkill_at_any_moment_changes_nothing(quick_compilation: dict[str, str], tmp_path: Path):
+def test_sigkill_at_any_moment_changes_nothing(same_crews: None, tmp_path: Path):
     folder = tmp_path / "killed"
     arguments = [sys.executable, "-c", TRAIN, str(Path(__file__).parent), str(folder)]
     generator = random.Random(0)
     for checkpoints in (0, 5, 20):  # the first kill comes before there is a checkpoint
-        with subprocess.Popen(arguments, env=os.environ | quick_compilation) as process:
+        with subprocess.Popen(arguments, env=os.environ) as process:
             while process.poll() is None and not _has_reached(folder, checkpoints):
                 time.sleep(0.002)
             time.sleep(generator.uniform(0.0, 0.02))

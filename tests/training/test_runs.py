@@ -26,7 +26,7 @@ from autotelic.training.plan import EnvironmentSizes
 from autotelic.training.runs import initial_skills, load, named_arrays, untrained_skills
 from autotelic.training.setting import describe
 
-pytestmark = pytest.mark.usefixtures("quick_compilation")
+pytestmark = pytest.mark.usefixtures("same_crews")
 
 
 def assert_equal_trees(one, other) -> None:

@@ -24,7 +24,7 @@ from autotelic.training.observer import Observer, RunStart
 from autotelic.training.runs import load, named_arrays, untrained_skills
 from autotelic.training.store import CheckpointStore
 
-pytestmark = pytest.mark.usefixtures("quick_compilation")
+pytestmark = pytest.mark.usefixtures("same_crews")
 
 
 def test_the_same_seed_gives_the_same_bits(finished: Path, tmp_path: Path):

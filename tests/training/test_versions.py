@@ -12,7 +12,7 @@ from autotelic._version import NUMBERS
 from autotelic.training import plan as plans
 from autotelic.training.runs import load
 
-pytestmark = pytest.mark.usefixtures("quick_compilation")
+pytestmark = pytest.mark.usefixtures("same_crews")
 
 CERTAINTY = {
     2: {

@@ -16,7 +16,7 @@ from autotelic.training.learner import Learner, LearnerFunctions, StepRecord
 from autotelic.training.plan import sizes_of
 from autotelic.training.runs import learner_functions, load
 
-pytestmark = pytest.mark.usefixtures("quick_compilation")
+pytestmark = pytest.mark.usefixtures("same_crews")
 
 SETTING = tiny()
 ENVIRONMENT: Any = SETTING.make_environment()
@@ -24,7 +24,7 @@ FUNCTIONS = learner_functions(SETTING, sizes_of(ENVIRONMENT), epochs=4)
 
 
 @pytest.fixture(scope="module")
-def run_alone(quick_compilation: dict[str, str]):
+def run_alone(same_crews: None):
     """`run_visit` of one learner, compiled."""
     return jax.jit(partial(visits.run_visit, FUNCTIONS, ENVIRONMENT))
 

@@ -28,7 +28,7 @@ from autotelic.training.runs import Runs, load
 from autotelic.training.session import TrainingFailure
 from autotelic.training.store import CheckpointStore
 
-pytestmark = pytest.mark.usefixtures("quick_compilation")
+pytestmark = pytest.mark.usefixtures("same_crews")
 
 VISITS = 2
 HELD = STEPS // VISITS
@@ -56,7 +56,7 @@ class Diary(Observer):
 
 
 @pytest.fixture(scope="module")
-def short_visits(quick_compilation: dict[str, str], tmp_path_factory) -> Runs:
+def short_visits(same_crews: None, tmp_path_factory) -> Runs:
     """Two methods, four epochs of two visits."""
     return run(tmp_path_factory.mktemp("visits"), **SHORT)
 

@@ -12,7 +12,7 @@ from autotelic.training.history import effective_numbers, vector
 from autotelic.training.runs import load
 from autotelic.training.store import CheckpointStore
 
-pytestmark = pytest.mark.usefixtures("quick_compilation")
+pytestmark = pytest.mark.usefixtures("same_crews")
 VISIT, WAITING = 5, 5
 """Steps of a visit, and visits that end before the first update."""
 METHODS = {"DIAYN": at.Uniform(), "DP": at.DiversityProgress(offset=2, smoothing=1)}
@@ -36,7 +36,7 @@ def test_the_goal_is_drawn_from_those_left_in_the_round():
 
 
 @pytest.fixture(scope="module")
-def waiting(quick_compilation: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def waiting(same_crews: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("waiting") / "run"
     # Visits 0 to 4 end with step 25, the 26th is the first that is learned from.
     setting = tiny(steps_per_goal=VISIT, first_update=WAITING * VISIT + 1)
