@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,10 +15,11 @@ from gymnasium.spaces import Box
 
 import autotelic as at
 from autotelic.agents import GmmSac
+from autotelic.environments import HostEnvironment
 from autotelic.training import train as train_module
 from autotelic.training import visit as visits
 from autotelic.training.observer import Observer
-from autotelic.training.population import environment_seeds
+from autotelic.training.population import Program, environment_seeds
 from autotelic.training.runs import Runs
 from autotelic.training.session import CrewSession
 from autotelic.training.setting import Setting
@@ -68,9 +70,32 @@ def run(folder: Path, **changes: Any) -> Runs:
 
 
 def prepare(patch: pytest.MonkeyPatch) -> None:
-    """Crews of the same size on every machine, and several blocks of noise in a tiny epoch."""
+    """Crews of the same size on every machine, and several blocks of noise in a tiny epoch.
+
+    Programs that call host environments, which JAX keeps in no folder, are compiled once in a process.
+    """
     patch.setattr(train_module, "usable_workers", lambda: 2)
     patch.setattr(visits, "LONGEST_BLOCK", BLOCK)
+    patch.setattr(Program, "compile", compile_once)
+
+
+COMPILE = Program.compile
+COMPILED: dict[str, Program] = {}
+
+
+def compile_once(program: Program, learner: Any) -> None:
+    """`Program.compile`, but take what an equal program compiled, whose run is over."""
+    if not isinstance(program.environment, HostEnvironment):
+        return COMPILE(program, learner)
+    functions = program.functions
+    setting = replace(functions.setting, environment="any", environment_options={})
+    key = repr((replace(functions, setting=setting), program.crew))
+    if key not in COMPILED:
+        COMPILE(program, learner)
+        COMPILED[key] = program
+    earlier = COMPILED[key]
+    program._compiled = earlier._compiled
+    earlier._crews = program._crews  # by which the compiled program finds its environments
 
 
 def copied(folder: Path, to: Path) -> Path:
