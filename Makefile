@@ -18,9 +18,10 @@ quickstart: $(VENV)/.stamp-run ## install, then train skills on 2D navigation an
 test: $(VENV)/.stamp-dev ## install what the tests need and run them (the slow learning tests too)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-lint: $(VENV)/.stamp-dev ## ruff: lint and format check
+lint: $(VENV)/.stamp-dev ## ruff: lint and format check; import-linter: the layers of docs/architecture.md
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
 
 types: $(VENV)/.stamp-dev ## pyright
 	$(BIN)/pyright --warnings

@@ -22,9 +22,9 @@ from autotelic.evaluation import (
     standardised,
 )
 from autotelic.figures.histories import effective_skills_curves
+from autotelic.learner.setting import Setting
 from autotelic.objectives import Diayn
-from autotelic.training.runs import Runs
-from autotelic.training.setting import Setting
+from autotelic.runs.run import Runs
 from autotelic.training.train import train
 
 SETTING = Setting(

@@ -19,10 +19,10 @@ from autotelic import paper
 from autotelic.agents import GmmSac, Sac
 from autotelic.benchmark.engine import Size, measure_loop
 from autotelic.evaluation.statistics import normalised_area
+from autotelic.learner.setting import Setting
 from autotelic.objectives import Diayn
+from autotelic.runs import atomic
 from autotelic.selectors import GoalSelector, RoundRobin, Uniform
-from autotelic.training import atomic
-from autotelic.training.setting import Setting
 from studies.command import Further, main
 from studies.study import Arm, Study
 from studies.tables import DIGITS, KEYS, Table, Tables

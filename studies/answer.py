@@ -41,7 +41,7 @@ from autotelic.evaluation.statistics import Interval, paired_difference
 from autotelic.figures.learning_curves import Curve, draw_curve
 from autotelic.figures.saving import footnote, save
 from autotelic.figures.style import PAGE, method_colour, style, tidy
-from autotelic.training import atomic
+from autotelic.runs import atomic
 from studies.analysis import catching_up, half_width
 from studies.tables import PRIMARY, TIMES, Table, read
 
@@ -99,7 +99,9 @@ def _older_versions(results: Path, studies: Sequence[str]) -> str:
     found = []
     for study in studies:
         path = results / study / "study.json"
-        made_by = json.loads(path.read_text()) if path.exists() else {"numbers": NUMBERS}
+        made_by: dict[str, Any] = {"numbers": NUMBERS}
+        if path.exists():
+            made_by = json.loads(path.read_text())
         if made_by.get("numbers", 1) != NUMBERS:
             found.append(f"{study} by version {made_by['versions']['autotelic']}")
     return f"\n\n*Computed with other random streams: {', '.join(found)}.*" if found else ""

@@ -22,9 +22,10 @@ import jax.numpy as jnp
 from autotelic import paper
 from autotelic.agents import Agent, Batch, GmmSac
 from autotelic.agents.base import Sizes
+from autotelic.learner.setting import Setting
+from autotelic.runs.run import load
+from autotelic.runs.skills import SKILLS_FILE
 from autotelic.selectors import DiversityProgress, RoundRobin, Uniform
-from autotelic.training.runs import SKILLS_FILE, load
-from autotelic.training.setting import Setting
 from autotelic.training.train import train
 from studies.command import main
 from studies.study import Arm, Study

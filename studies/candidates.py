@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from autotelic import paper
 from autotelic.agents import Sac
+from autotelic.learner.setting import Setting
 from autotelic.objectives import Diayn
 from autotelic.selectors import (
     DiversityProgress,
@@ -23,7 +24,6 @@ from autotelic.selectors import (
     RoundRobin,
     Uniform,
 )
-from autotelic.training.setting import Setting
 from studies.command import main
 from studies.study import Arm, Study
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from autotelic.cli import INTERRUPTED, exit_code
-from autotelic.training.progress_display import for_terminal
+from autotelic.commands.exit_codes import INTERRUPTED, exit_code
+from autotelic.observers.display import for_terminal
 from studies import results
 from studies.study import Study, run
 from studies.tables import Tables, collect

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from autotelic import paper
+from autotelic.learner.setting import Setting
 from autotelic.selectors import GoalSelector, LearnedPrior, RemainingError, RoundRobin, Uniform
-from autotelic.training.setting import Setting
 from studies.command import main
 from studies.study import Arm, Study
 

@@ -12,8 +12,8 @@ import sys
 from dataclasses import replace
 
 from autotelic import paper
+from autotelic.learner.setting import Setting
 from autotelic.selectors import RemainingError, RoundRobin, Uniform
-from autotelic.training.setting import Setting
 from studies.command import main
 from studies.study import Arm, Study
 

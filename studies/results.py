@@ -16,10 +16,10 @@ from typing import Any
 from autotelic.benchmark.results import machine
 from autotelic.evaluation.statistics import FEWEST_RUNS
 from autotelic.figures.saving import save
+from autotelic.learner import setting as settings
+from autotelic.runs import atomic
+from autotelic.runs.run import load
 from autotelic.selectors import describe
-from autotelic.training import atomic
-from autotelic.training import setting as settings
-from autotelic.training.runs import load
 from studies import figures
 from studies.analysis import compare, half_width, summarise
 from studies.study import Study, parts, seconds

@@ -9,8 +9,8 @@ from typing import Any
 
 from autotelic import paper
 from autotelic.agents import GmmSac
+from autotelic.learner.setting import Setting
 from autotelic.selectors import DiversityProgress, RemainingError, RoundRobin, Uniform
-from autotelic.training.setting import Setting
 from studies.command import main
 from studies.study import Arm, Study
 

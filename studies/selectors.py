@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from autotelic import paper
 from autotelic.agents import Sac
+from autotelic.learner.setting import Setting
 from autotelic.objectives import Diayn
 from autotelic.selectors import (
     AbsoluteLearningProgress,
@@ -31,7 +32,6 @@ from autotelic.selectors import (
     Uniform,
     VariationalControl,
 )
-from autotelic.training.setting import Setting
 from studies.command import main
 from studies.study import Arm, Study
 

@@ -11,15 +11,15 @@ from typing import NamedTuple
 
 from autotelic import _validate
 from autotelic._version import NUMBERS
+from autotelic.learner import setting as settings
+from autotelic.learner.plan import make_plan
+from autotelic.learner.setting import Setting
+from autotelic.observers.base import Observer
+from autotelic.runs import atomic
+from autotelic.runs.diverged import read_diverged
+from autotelic.runs.run import Runs, load
 from autotelic.selectors import GoalSelector, describe
-from autotelic.training import atomic
-from autotelic.training import setting as settings
-from autotelic.training.diverged import read_diverged
-from autotelic.training.observer import Observer
-from autotelic.training.plan import make_plan
-from autotelic.training.runs import Runs, load
-from autotelic.training.session import TrainingFailure
-from autotelic.training.setting import Setting
+from autotelic.training.run_state import TrainingFailure
 from autotelic.training.train import train
 
 LARGEST_POPULATION = 40

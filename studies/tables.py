@@ -11,10 +11,10 @@ from autotelic.evaluation.health import LearnerHistory, learner_histories
 from autotelic.evaluation.learner_metrics import selection_metrics
 from autotelic.evaluation.statistics import normalised_area
 from autotelic.evaluation.survival import epochs_to_threshold
+from autotelic.runs.diverged import read_diverged
+from autotelic.runs.history import CURVE_FILE
+from autotelic.runs.run import load
 from autotelic.selectors import effective_number_of_skills
-from autotelic.training.diverged import read_diverged
-from autotelic.training.evaluating import CURVE_FILE
-from autotelic.training.runs import load
 from studies.study import Study, parts
 
 Table = Any

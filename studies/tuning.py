@@ -13,9 +13,9 @@ from dataclasses import replace
 
 from autotelic import paper
 from autotelic.agents import Sac
+from autotelic.learner.setting import Setting
 from autotelic.objectives import Diayn
 from autotelic.selectors import RoundRobin
-from autotelic.training.setting import Setting
 from studies.command import main
 from studies.study import Arm, Study
 

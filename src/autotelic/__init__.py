@@ -37,8 +37,8 @@ from autotelic.selectors import signals as signals
 # name -> (module, attribute or None for the module itself, the extra that brings its packages)
 _LAZY: dict[str, tuple[str, str | None, str]] = {
     "train": ("autotelic.training.train", "train", "train"),
-    "load": ("autotelic.training.runs", "load", "train"),
-    "Setting": ("autotelic.training.setting", "Setting", "train"),
+    "load": ("autotelic.runs.run", "load", "train"),
+    "Setting": ("autotelic.learner.setting", "Setting", "train"),
     "agents": ("autotelic.agents", None, "train"),
     "objectives": ("autotelic.objectives", None, "train"),
     "sample_trajectories": ("autotelic.evaluation.rollouts", "sample_trajectories", "train"),

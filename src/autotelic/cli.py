@@ -1,8 +1,4 @@
-"""The command line: finds the command, runs it, and turns what goes wrong into one sentence.
-
-Exit codes: 0 done; 1 something failed on the way (training, one of its learners, a damaged file, a
-folder in use); 2 the command cannot be carried out as given; 130 stopped by Ctrl-C or SIGTERM.
-"""
+"""The command line: finds the command, runs it, and turns what goes wrong into one sentence."""
 
 import os
 import sys
@@ -14,9 +10,8 @@ from typing import NamedTuple
 
 from autotelic import _validate
 from autotelic._version import __version__
-from autotelic.training.diverged import LearnersDiverged
-
-FAILED, REFUSED, INTERRUPTED = 1, 2, 130
+from autotelic.commands.exit_codes import FAILED, INTERRUPTED, REFUSED, exit_code
+from autotelic.runs.diverged import LearnersDiverged
 
 
 class Command(NamedTuple):
@@ -103,17 +98,6 @@ def overview() -> str:
     )
 
 
-def exit_code(error: Exception) -> int | None:
-    """How the command ends after an error; None for a bug, whose traceback must be seen."""
-    if type(error).__module__.startswith("autotelic.") or isinstance(error, OSError):
-        return FAILED
-    if isinstance(error, ImportError):
-        return None if (error.name or "").startswith("autotelic") else REFUSED
-    if isinstance(error, ValueError | TypeError) and _raised_here(error):
-        return REFUSED
-    return None
-
-
 def sentence(error: Exception, command: str) -> str:
     """What to tell the user of an error."""
     if isinstance(error, ModuleNotFoundError) and "pip install" not in str(error):
@@ -122,15 +106,6 @@ def sentence(error: Exception, command: str) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename or 'the system'}: {error.strerror}"
     return str(error)
-
-
-def _raised_here(error: Exception) -> bool:
-    """Whether this package raised the error, rather than a package it calls."""
-    traceback = error.__traceback__
-    while traceback is not None and traceback.tb_next is not None:
-        traceback = traceback.tb_next
-    name = traceback.tb_frame.f_globals.get("__name__", "") if traceback else ""
-    return name.split(".")[0] == "autotelic"
 
 
 def _say(message: str, code: int) -> int:

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from autotelic.agents import GmmSac
+from autotelic.learner.setting import Setting
 from autotelic.objectives import Diayn
 from autotelic.selectors import DiversityProgress, GoalSelector, Uniform, VariationalControl
-from autotelic.training.setting import Setting
 
 NAVIGATION_2D = Setting(
     environment="navigation2d",

@@ -29,7 +29,7 @@ from autotelic.agents.gmm_sac import (
     q_target,
     v_loss,
 )
-from autotelic.agents.networks import Mlp
+from autotelic.networks import Mlp
 
 AGENT = GmmSac(components=3, entropy_scale=0.3, discount=0.9, target_rate=0.2, regularization=0.05)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from slow_losses import mlp
 
-from autotelic.agents.networks import Mlp, product, xavier_uniform
+from autotelic.networks import Mlp, product, xavier_uniform
 
 
 def test_network_is_two_relu_layers_over_the_sum_of_its_inputs():

@@ -17,8 +17,8 @@ from slow_losses import (
 )
 
 from autotelic.agents import Sac
-from autotelic.agents.networks import Mlp
 from autotelic.agents.sac import draw, entropy_scale_loss
+from autotelic.networks import Mlp
 
 FIXED = Sac(entropy_scale=0.3, discount=0.9, target_rate=0.2)
 TUNED = Sac(entropy_scale=0.3, tune_entropy=True, discount=0.9, target_rate=0.2)

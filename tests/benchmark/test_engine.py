@@ -12,8 +12,8 @@ from autotelic.benchmark import engine, environments
 from autotelic.benchmark.engine import Size
 from autotelic.benchmark.environments import gymnasium_rates, navigate, navigation_rates
 from autotelic.environments.navigation2d import Navigation2D
-from autotelic.training.plan import sizes_of
-from autotelic.training.runs import learner_functions
+from autotelic.learner.learner import learner_functions
+from autotelic.learner.plan import sizes_of
 
 TINY = replace(
     paper.NAVIGATION_2D,

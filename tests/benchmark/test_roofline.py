@@ -8,8 +8,8 @@ from autotelic import paper
 from autotelic.agents import Sac
 from autotelic.benchmark.results import fraction_of_peak
 from autotelic.benchmark.roofline import PeakMeter, network_flops, update_flops
-from autotelic.training.plan import EnvironmentSizes
-from autotelic.training.setting import Setting
+from autotelic.learner.plan import EnvironmentSizes
+from autotelic.learner.setting import Setting
 
 TINY = Setting(
     num_goals=3, hidden_units=4, batch_size=2, agent=replace(paper.HALF_CHEETAH.agent, components=2)

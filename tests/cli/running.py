@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from autotelic.training.setting import Setting
+from autotelic.learner.setting import Setting
 
 TINY = [
     *("--num-goals", "3", "--steps-per-epoch", "20", "--hidden-units", "8", "--batch-size", "8"),

@@ -38,7 +38,7 @@ def test_python_m_autotelic_is_the_command_line():
 
 
 class Ours(RuntimeError):
-    __module__ = "autotelic.training.session"
+    __module__ = "autotelic.training.run_state"
 
 
 def raising(monkeypatch: pytest.MonkeyPatch, error: BaseException, module: str) -> None:
@@ -67,7 +67,7 @@ def raising(monkeypatch: pytest.MonkeyPatch, error: BaseException, module: str) 
     ],
 )
 def test_what_a_user_can_mend_is_one_sentence(error, code, said, monkeypatch, capsys):
-    raising(monkeypatch, error, "autotelic.training.plan")
+    raising(monkeypatch, error, "autotelic.learner.plan")
     assert main(["train"]) == code
     output = capsys.readouterr()
     assert output.out == ""
@@ -80,7 +80,7 @@ def test_what_a_user_can_mend_is_one_sentence(error, code, said, monkeypatch, ca
     [
         (ValueError("operands could not be broadcast"), "jax._src.numpy"),
         (TypeError("unsupported operand"), "my_selector"),
-        (AttributeError("no attribute"), "autotelic.training.plan"),
+        (AttributeError("no attribute"), "autotelic.learner.plan"),
         (ModuleNotFoundError("No module named 'autotelic.x'", name="autotelic.x"), "autotelic"),
     ],
 )

@@ -22,8 +22,8 @@ from autotelic.figures.histories import effective_skills_curves, member_history
 from autotelic.figures.learning_curves import curves_of
 from autotelic.report import report_page
 from autotelic.report.histories import dynamics, learning_curves, trained_history
-from autotelic.training.diverged import DIVERGED_FILE, LearnersDiverged
-from autotelic.training.runs import load
+from autotelic.runs.diverged import DIVERGED_FILE, LearnersDiverged
+from autotelic.runs.run import load
 
 METHODS = ("diayn", "dp:offset=5,smoothing=5")
 WORDS = [*TINY[: TINY.index("--seeds")], "--seeds", "2", "--replay-capacity", "60"]

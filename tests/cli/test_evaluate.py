@@ -14,7 +14,7 @@ from autotelic.cli import main
 from autotelic.commands.evaluate import DASH, as_table
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.results import Estimate, load_evaluation
-from autotelic.training.history import vector
+from autotelic.runs.history import vector
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from autotelic.cli import main
 from autotelic.commands import figures as command
 from autotelic.evaluation import embedding
 from autotelic.evaluation.results import COLUMNS, Evaluation, EvaluationSetting
-from autotelic.training.runs import load
+from autotelic.runs.run import load
 
 
 def test_all_figures_that_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):

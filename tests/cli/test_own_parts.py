@@ -16,11 +16,11 @@ from running import TINY, TINY_SETTING
 import autotelic as at
 from autotelic.cli import main
 from autotelic.commands.train import methods_of, read, resume_command
-from autotelic.commands.train_flags import setting_of
 from autotelic.evaluation import embedding
-from autotelic.training.plan import EnvironmentSizes, describe_plan, make_plan
-from autotelic.training.runs import load
-from autotelic.training.setting import Setting
+from autotelic.flags.setting import setting_of
+from autotelic.learner.plan import EnvironmentSizes, describe_plan, make_plan
+from autotelic.learner.setting import Setting
+from autotelic.runs.run import load
 
 MODULE = "my_things_for_cli"
 OWN = [

@@ -10,8 +10,8 @@ from autotelic import paper
 from autotelic.cli import main
 from autotelic.commands import paper as command
 from autotelic.commands.paper import DRAW, scaled_down
+from autotelic.runs.run import load
 from autotelic.selectors import DiversityProgress, Uniform
-from autotelic.training.runs import load
 
 DP = DiversityProgress(offset=5, smoothing=5)
 TINY = paper.Figure(TINY_SETTING, {"DIAYN": Uniform(), "DP": DP}, num_seeds=1, epochs=5)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from autotelic.training.observer import RunStart
-from autotelic.training.progress_display import (
+from autotelic.observers.base import RunStart
+from autotelic.observers.display import (
     LiveProgress,
     MethodNumbers,
     PlainProgress,

@@ -11,9 +11,9 @@ from autotelic.cli import main
 from autotelic.commands import quickstart as command
 from autotelic.commands.quickstart import METHODS, SHOWN, choose_folder, quickstart
 from autotelic.evaluation import Judgements, mean_certainty
+from autotelic.runs.history import vector
+from autotelic.runs.run import load
 from autotelic.selectors import DiversityProgress
-from autotelic.training.history import vector
-from autotelic.training.runs import load
 
 SMALL = {SHOWN: DiversityProgress(offset=5, smoothing=5, temperature=0.1)}
 PICTURES = {"effective_skills.png", "goal_dynamics.png", "skill_trajectories.png"}

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from autotelic.cli import main
-from autotelic.training.observer import RunStart
-from autotelic.training.sinks import TensorBoard, WeightsAndBiases
+from autotelic.observers.base import RunStart
+from autotelic.observers.sinks import TensorBoard, WeightsAndBiases
 
 START = RunStart(Path("runs/nav"), [("diayn", 3), ("diayn", 4), ("a/b", 3)], 5, 10, 1000)
 

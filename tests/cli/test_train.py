@@ -12,7 +12,7 @@ import pytest
 from running import start, train_words
 
 from autotelic.cli import main
-from autotelic.training.runs import load
+from autotelic.runs.run import load
 from autotelic.training.train import train
 
 SELECTOR = """

@@ -7,20 +7,21 @@ import pytest
 
 from autotelic import paper
 from autotelic.agents import AGENTS, GmmSac, Sac
-from autotelic.commands.train import base_setting, methods_of, read
-from autotelic.commands.train_flags import (
+from autotelic.commands.train import methods_of, read
+from autotelic.environments.gymnasium import GymnasiumEnvironment
+from autotelic.environments.navigation2d import Navigation2D
+from autotelic.flags.setting import (
     AgentFlags,
     ObjectiveFlags,
     SettingFlags,
     TrainFlags,
+    base_setting,
     flags_of,
     seeds_of,
     setting_of,
 )
-from autotelic.environments.gymnasium import GymnasiumEnvironment
-from autotelic.environments.navigation2d import Navigation2D
+from autotelic.learner.setting import Setting
 from autotelic.objectives import Diayn
-from autotelic.training.setting import Setting
 
 
 def setting(*words: str) -> Setting:

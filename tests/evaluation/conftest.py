@@ -2,9 +2,9 @@
 
 import pytest
 
+from autotelic.learner.setting import Setting
+from autotelic.runs.run import Runs
 from autotelic.selectors import Uniform
-from autotelic.training.runs import Runs
-from autotelic.training.setting import Setting
 from autotelic.training.train import train
 
 SETTING = Setting(

@@ -6,7 +6,7 @@ import pytest
 from autotelic.evaluation import embedding
 from autotelic.evaluation.embedding import SkillSource, embed_skills, t_sne
 from autotelic.evaluation.metrics import knn_f1
-from autotelic.training.runs import Runs
+from autotelic.runs.run import Runs
 
 
 @pytest.fixture(autouse=True)

@@ -18,7 +18,7 @@ from autotelic.evaluation.learner_metrics import (
 from autotelic.evaluation.metrics import Judgements
 from autotelic.evaluation.results import COLUMNS, Evaluation
 from autotelic.evaluation.trajectories import Trajectories
-from autotelic.training.runs import Runs
+from autotelic.runs.run import Runs
 
 CHOICES = {"effective_skills", "effective_selections", "selection_gini", "signal_correlation"}
 """What only a selector has, and untrained skills have not."""

@@ -13,9 +13,9 @@ import pytest
 from autotelic.environments import EnvironmentFailure, EnvironmentStep
 from autotelic.evaluation.rollouts import discriminator_judgements, roll_out, sample_trajectories
 from autotelic.evaluation.trajectories import Trajectories, load_trajectories
+from autotelic.learner.setting import Setting
 from autotelic.objectives import Context
-from autotelic.training.runs import Runs
-from autotelic.training.setting import Setting
+from autotelic.runs.run import Runs
 
 MEMBERS = [("DIAYN", 0), ("DIAYN", 1)]
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 
 from autotelic.evaluation.health import Alarm
-from autotelic.evaluation.watch import INTERVAL, HealthWatch, sentences
-from autotelic.training.history import HistoryWriter, vector_columns
-from autotelic.training.observer import RunStart
+from autotelic.observers.base import RunStart
+from autotelic.observers.health import INTERVAL, HealthWatch, sentences
+from autotelic.runs.history import HistoryWriter, vector_columns
 
 GOALS = 4
 MEMBERS = [("DIAYN", 0), ("VIC", 0), ("VIC", 1)]

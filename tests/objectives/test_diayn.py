@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from autotelic.agents.networks import Mlp
+from autotelic.networks import Mlp
 from autotelic.objectives import OBJECTIVES, Context, Diayn
 
 NUM_GOALS = 3

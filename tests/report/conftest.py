@@ -6,9 +6,9 @@ import pytest
 from small_run import EPOCHS, GOALS, NASTY
 
 import autotelic as at
+from autotelic.learner.setting import Setting
 from autotelic.report import report_page
-from autotelic.training.runs import Runs
-from autotelic.training.setting import Setting
+from autotelic.runs.run import Runs
 from autotelic.training.train import train
 
 

@@ -14,10 +14,10 @@ import pytest
 from gymnasium.spaces import Box
 
 import autotelic as at
+from autotelic.learner.setting import Setting
 from autotelic.report import films as module
 from autotelic.report.films import EVERY, HEIGHT, WIDTH, Camera, films, strip, ways_to_draw
-from autotelic.training.runs import Runs
-from autotelic.training.setting import Setting
+from autotelic.runs.run import Runs
 from autotelic.training.train import train
 
 

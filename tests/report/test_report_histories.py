@@ -11,7 +11,7 @@ import pytest
 
 from autotelic.report import histories
 from autotelic.report.histories import dynamics, learning_curves, trained_history
-from autotelic.training.runs import Runs, load
+from autotelic.runs.run import Runs, load
 
 
 def two_learners(epochs: int = 3) -> tuple[Any, pandas.DataFrame]:

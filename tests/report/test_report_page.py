@@ -12,7 +12,7 @@ from small_run import EPOCHS, GOALS, NASTY
 
 from autotelic import cli
 from autotelic.report.page import check_free, filled, lightened
-from autotelic.training.runs import Runs
+from autotelic.runs.run import Runs
 
 
 def data_of(page: str) -> dict:

@@ -9,7 +9,7 @@ import pytest
 from autotelic.evaluation.results import COLUMNS, Evaluation, EvaluationSetting
 from autotelic.report import results as module
 from autotelic.report.results import best_method, by_method, evaluation_of, results
-from autotelic.training.runs import Runs
+from autotelic.runs.run import Runs
 
 SCORES = {"A": [0.9, 0.9, 0.9], "B": [0.5, 0.5, 0.5], "C": [0.88, 0.9, 0.95]}
 

@@ -8,14 +8,14 @@ import autotelic as at
 from autotelic import paper
 from autotelic.agents import Sac
 from autotelic.commands.train import methods_of, read
-from autotelic.commands.train_flags import seeds_of, setting_of
 from autotelic.evaluation.health import Alarm
+from autotelic.flags.setting import seeds_of, setting_of
+from autotelic.learner.plan import EnvironmentSizes
+from autotelic.learner.setting import Setting, describe
 from autotelic.objectives import Diayn
 from autotelic.report.summary import alarms, sentence, train_words
+from autotelic.runs.run import Runs
 from autotelic.selectors.spelling import describe as describe_selector
-from autotelic.training.plan import EnvironmentSizes
-from autotelic.training.runs import Runs
-from autotelic.training.setting import Setting, describe
 
 METHODS = {"uniform": at.Uniform(), "mine": at.DiversityProgress(temperature=0.3, offset=100)}
 

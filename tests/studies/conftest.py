@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from autotelic.training.setting import Setting
+from autotelic.learner.setting import Setting
 from studies.study import Arm, Study
 
 EPOCHS, EVERY, ARMS = 4, 2, 3

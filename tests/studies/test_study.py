@@ -9,8 +9,8 @@ import pytest
 from tiny_runs import Stop, StopAfter, poison
 
 from autotelic import paper
+from autotelic.observers.base import Observer
 from autotelic.selectors import DiversityProgress, RoundRobin, Uniform
-from autotelic.training.observer import Observer
 from studies import study as studies
 from studies.analysis import summarise
 from studies.attribution import STUDY
@@ -105,7 +105,7 @@ def test_what_is_trained_is_not_trained_again(toy: Callable[..., Study], tmp_pat
     assert seconds(small, tmp_path) == took
 
 
-@pytest.mark.filterwarnings("ignore::autotelic.training.diverged.LearnersDiverged")
+@pytest.mark.filterwarnings("ignore::autotelic.runs.diverged.LearnersDiverged")
 def test_learners_that_diverge_have_no_numbers_and_the_study_goes_on(
     toy: Callable[..., Study], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from autotelic.training.replay_log import ReplayRows
-from autotelic.training.store import CheckpointStore
+from autotelic.runs.replay_log import ReplayRows
+from autotelic.runs.store import CheckpointStore
 
 MEMBERS, CAPACITY, FEATURES = 2, 7, 3
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autotelic.training.arrays import check_arrays, decode_arrays, read_arrays, write_arrays
-from autotelic.training.atomic import DamagedFile, Written
+from autotelic.runs.arrays import check_arrays, decode_arrays, read_arrays, write_arrays
+from autotelic.runs.atomic import DamagedFile, Written
 
 DTYPES = ["bool", "int8", "uint32", "int32", "int64", "float16", "float32", "float64", "complex64"]
 

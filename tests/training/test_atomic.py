@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from autotelic.training import atomic
-from autotelic.training.atomic import DamagedFile, Written
+from autotelic.runs import atomic
+from autotelic.runs.atomic import DamagedFile, Written
 
 
 def test_write_reports_the_size_and_checksum_of_the_file(tmp_path: Path):

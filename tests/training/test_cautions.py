@@ -6,9 +6,9 @@ import pytest
 from tiny_runs import EPISODE, STEPS, Notes, run, tiny
 
 import autotelic as at
+from autotelic.learner.plan import EnvironmentSizes, cautions, make_plan
+from autotelic.learner.setting import Setting
 from autotelic.progress import sees_time
-from autotelic.training.plan import EnvironmentSizes, cautions, make_plan
-from autotelic.training.setting import Setting
 
 SIZES = EnvironmentSizes(observation_size=2, action_size=2, episode_length=100)
 

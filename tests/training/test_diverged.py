@@ -28,18 +28,19 @@ from tiny_runs import (
 
 import autotelic as at
 from autotelic.environments import EnvironmentStep
-from autotelic.training.diverged import DIVERGED_FILE, Diverged, LearnersDiverged, read_diverged
-from autotelic.training.evaluating import CURVES, EFFECTIVE
-from autotelic.training.history import vector
-from autotelic.training.observer import Observer
-from autotelic.training.population import Crew, environment_seeds
-from autotelic.training.runs import Runs, load
-from autotelic.training.session import CrewSession, TrainingFailure
-from autotelic.training.store import CheckpointStore
+from autotelic.observers.base import Observer
+from autotelic.runs.diverged import DIVERGED_FILE, Diverged, LearnersDiverged, read_diverged
+from autotelic.runs.history import vector
+from autotelic.runs.run import Runs, load
+from autotelic.runs.store import CheckpointStore
+from autotelic.training.crew import Crew
+from autotelic.training.learners import Learners, environment_seeds
+from autotelic.training.learning_curve import CURVES, EFFECTIVE
+from autotelic.training.run_state import TrainingFailure
 
 pytestmark = [
     pytest.mark.usefixtures("same_crews"),
-    pytest.mark.filterwarnings("ignore::autotelic.training.diverged.LearnersDiverged"),
+    pytest.mark.filterwarnings("ignore::autotelic.runs.diverged.LearnersDiverged"),
 ]
 
 SEEDS, LOST = [9, 4, 5, 6], 0
@@ -137,9 +138,9 @@ def test_its_selector_is_asked_and_told_nothing_any_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     calls: list[tuple[str, int]] = []
-    choice, pursue = CrewSession._choice, at.Curriculum.update
+    choice, pursue = Crew._choice, at.Curriculum.update
 
-    def counted(self: CrewSession, index: int, *more: Any) -> Any:
+    def counted(self: Crew, index: int, *more: Any) -> Any:
         calls.append(("select", self.members[index].seed))
         return choice(self, index, *more)
 
@@ -148,7 +149,7 @@ def test_its_selector_is_asked_and_told_nothing_any_more(
         calls.append(("update", -1))
         pursue(self, posteriors, **evidence)
 
-    monkeypatch.setattr(CrewSession, "_choice", counted)
+    monkeypatch.setattr(Crew, "_choice", counted)
     monkeypatch.setattr(at.Curriculum, "update", updated)
     monkeypatch.setattr(Corridor, "fault", FAULT)
     trained(tmp_path)
@@ -223,13 +224,13 @@ def test_a_crew_of_which_nobody_is_left_is_not_run(tmp_path: Path, monkeypatch: 
     assert whole.description["crew"] == 1
     monkeypatch.setattr(Corridor, "fault", FAULT)
     visits: list[int] = []
-    run_visit = Crew.run_visit
+    run_visit = Learners.run_visit
 
-    def counted(crew: Crew, *arguments: Any) -> Any:
-        visits.extend(crew.members)
-        return run_visit(crew, *arguments)
+    def counted(learners: Learners, *arguments: Any) -> Any:
+        visits.extend(learners.members)
+        return run_visit(learners, *arguments)
 
-    monkeypatch.setattr(Crew, "run_visit", counted)
+    monkeypatch.setattr(Learners, "run_visit", counted)
     told = Order()
     runs = trained(tmp_path / "run", setting=setting, checkpoint_every=None, observers=[told])
     assert_others_are_the_same(runs, whole)

@@ -20,12 +20,12 @@ from tiny_runs import (
 )
 
 from autotelic.evaluation import held_out_accuracy, sample_trajectories
+from autotelic.runs.history import vector
+from autotelic.runs.run import load
+from autotelic.runs.store import CheckpointStore
 from autotelic.selectors import effective_number_of_skills
-from autotelic.training.evaluating import CURVES, EFFECTIVE, PER_GOAL
-from autotelic.training.history import vector
-from autotelic.training.runs import load
-from autotelic.training.session import RunState
-from autotelic.training.store import CheckpointStore
+from autotelic.training.learning_curve import CURVES, EFFECTIVE, PER_GOAL
+from autotelic.training.run_state import RunState
 
 pytestmark = pytest.mark.usefixtures("same_crews")
 EVERY = 2

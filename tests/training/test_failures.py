@@ -22,13 +22,13 @@ from tiny_runs import (
 
 import autotelic as at
 from autotelic.objectives import Diayn
-from autotelic.training.atomic import DamagedFile
-from autotelic.training.lock import RunLock, RunLocked
-from autotelic.training.observer import Observer
-from autotelic.training.population import Program
-from autotelic.training.runs import load
-from autotelic.training.session import RunState, TrainingFailure
-from autotelic.training.store import CheckpointStore, DamagedCheckpoint
+from autotelic.observers.base import Observer
+from autotelic.runs.atomic import DamagedFile
+from autotelic.runs.lock import RunLock, RunLocked
+from autotelic.runs.run import load
+from autotelic.runs.store import CheckpointStore, DamagedCheckpoint
+from autotelic.training.program import Program
+from autotelic.training.run_state import RunState, TrainingFailure
 
 pytestmark = pytest.mark.usefixtures("same_crews")
 

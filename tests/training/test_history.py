@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from autotelic.training.history import (
+from autotelic.runs.history import (
     HistoryWriter,
     read_history,
     vector,

@@ -16,7 +16,7 @@ from tiny_runs import (
     tiny_gymnasium,
 )
 
-from autotelic.training.runs import load
+from autotelic.runs.run import load
 
 pytestmark = pytest.mark.usefixtures("same_crews")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from saved_runs import assert_equals_what_was_saved, contents, save
 
-from autotelic.training import atomic
-from autotelic.training.store import CheckpointStore
+from autotelic.runs import atomic
+from autotelic.runs.store import CheckpointStore
 
 
 class Killed(BaseException):

@@ -9,11 +9,10 @@ from tiny_runs import FIRST_UPDATE, GOALS, tiny
 
 from autotelic.environments import EnvironmentStep
 from autotelic.environments.navigation2d import Navigation2D
+from autotelic.learner.learner import Learner, LearnerFunctions, StepRecord, learner_functions
+from autotelic.learner.plan import EnvironmentSizes
+from autotelic.learner.setting import Setting
 from autotelic.objectives import Context, Diayn
-from autotelic.training.learner import Learner, LearnerFunctions, StepRecord
-from autotelic.training.plan import EnvironmentSizes
-from autotelic.training.runs import learner_functions
-from autotelic.training.setting import Setting
 
 SIZES = EnvironmentSizes(observation_size=2, action_size=2, episode_length=15)
 LOG_PRIOR = jnp.log(jnp.array([0.5, 0.3, 0.2]))

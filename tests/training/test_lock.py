@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from autotelic.training.lock import RunLock, RunLocked
+from autotelic.runs.lock import RunLock, RunLocked
 
 HOLD = """
 import sys
-from autotelic.training.lock import RunLock
+from autotelic.runs.lock import RunLock
 with RunLock(sys.argv[1]):
     print("held", flush=True)
     sys.stdin.read()

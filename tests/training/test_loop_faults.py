@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from tiny_runs import GOALS, STEPS, tiny
 
+from autotelic.learner.learner import learner_functions
+from autotelic.learner.plan import Member, sizes_of
 from autotelic.objectives import Context, Diayn
 from autotelic.selectors import EpochOutcome, GoalSelector
-from autotelic.training.plan import Member, sizes_of
-from autotelic.training.population import Crew, Program
-from autotelic.training.runs import learner_functions
-from autotelic.training.session import CrewSession
+from autotelic.training.crew import Crew
+from autotelic.training.learners import Learners
+from autotelic.training.program import Program
 
 PRIOR = np.array([0.7, 0.2, 0.1])
 FLOOR = 0.01
@@ -51,22 +52,22 @@ def program(same_crews: None) -> Program:
     environment = setting.make_environment()
     functions = learner_functions(setting, sizes_of(environment), epochs=4)
     program = Program(functions, environment, 1)
-    program.compile(Crew(program, [0], [0]).learner)
+    program.compile(Learners(program, [0], [0]).state)
     return program
 
 
-def session_of(program: Program, spy: Spy) -> CrewSession:
-    return CrewSession(Crew(program, [0], [0]), [Member(0, "spy", spy, 0)], spy.probing)
+def crew_of(program: Program, spy: Spy) -> Crew:
+    return Crew(Learners(program, [0], [0]), [Member(0, "spy", spy, 0)], spy.probing)
 
 
-def discriminator_of(session: CrewSession) -> Any:
+def discriminator_of(crew: Crew) -> Any:
     """A copy: the next visit takes over the learner's own arrays."""
-    return jax.tree.map(lambda x: np.array(x[0]), session.crew.learner.discriminator)
+    return jax.tree.map(lambda x: np.array(x[0]), crew.learners.state.discriminator)
 
 
-def states_of_visit(session: CrewSession, visit: int) -> np.ndarray:
-    functions = session.crew.program.functions
-    rows = functions.layout.unpack(session.crew.learner.replay)
+def states_of_visit(crew: Crew, visit: int) -> np.ndarray:
+    functions = crew.learners.program.functions
+    rows = functions.layout.unpack(crew.learners.state.replay)
     steps = np.arange(visit * STEPS, (visit + 1) * STEPS)
     return np.asarray(rows["next_observation"])[0, steps % functions.capacity]
 
@@ -77,21 +78,21 @@ def mean_certainty(program: Program, discriminator: Any, states: np.ndarray, goa
     return float(np.exp(np.asarray(log_q, np.float64))[:, goal].mean())
 
 
-def practise(session: CrewSession) -> None:
-    session.practise()
-    session.take_in()
+def practise(crew: Crew) -> None:
+    crew.practise()
+    crew.take_in()
 
 
 def test_probes_are_scored_by_the_discriminator_before_the_visit_and_by_that_after_it(
     program: Program,
 ):
     spy = Spy(order=(1, 2), probing=True)
-    session = session_of(program, spy)
-    practise(session)
-    kept = states_of_visit(session, 0)  # of goal 1
-    before = discriminator_of(session)
-    practise(session)
-    after = discriminator_of(session)
+    crew = crew_of(program, spy)
+    practise(crew)
+    kept = states_of_visit(crew, 0)  # of goal 1
+    before = discriminator_of(crew)
+    practise(crew)
+    after = discriminator_of(crew)
     first, second = spy.outcomes
     assert (first.goal, second.goal) == (1, 2)
     assert np.isnan(first.probe_before).all() and np.isnan(first.probe_after).all()
@@ -103,19 +104,19 @@ def test_probes_are_scored_by_the_discriminator_before_the_visit_and_by_that_aft
 
 def practised(program: Program, goals: tuple[int, ...], priors: list[np.ndarray]) -> Any:
     """The learner that comes of these goals when the reward holds these log(p(g) + floor)."""
-    crew = Crew(program, [0], [0])
+    learners = Learners(program, [0], [0])
     for visit, (goal, prior) in enumerate(zip(goals, priors, strict=True)):
-        crew.run_visit(visit, [goal], np.log(prior + FLOOR)[None])
-    return jax.tree.map(np.asarray, crew.learner.agent)
+        learners.run_visit(visit, [goal], np.log(prior + FLOOR)[None])
+    return jax.tree.map(np.asarray, learners.state.agent)
 
 
 def test_the_reward_holds_the_prior_and_not_what_goals_are_drawn_from(program: Program):
     goals = (1, 0)
     spy = Spy(goals, probing=False)
-    session = session_of(program, spy)
+    crew = crew_of(program, spy)
     for _ in goals:
-        practise(session)
-    found = jax.tree.leaves(jax.tree.map(np.asarray, session.crew.learner.agent))
+        practise(crew)
+    found = jax.tree.leaves(jax.tree.map(np.asarray, crew.learners.state.agent))
     priors = [spy.prior(visit) for visit in range(len(goals))]
     drawn_from = [spy.selection_probabilities(visit) for visit in range(len(goals))]
     expected = jax.tree.leaves(practised(program, goals, priors))

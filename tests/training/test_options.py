@@ -23,9 +23,9 @@ from tiny_runs import (
 )
 
 import autotelic as at
+from autotelic.learner.setting import Setting
 from autotelic.objectives import Context
-from autotelic.training.runs import load
-from autotelic.training.setting import Setting
+from autotelic.runs.run import load
 
 pytestmark = pytest.mark.usefixtures("same_crews")
 ONE = {"DIAYN": at.Uniform()}

@@ -21,10 +21,10 @@ from autotelic.agents import GmmSac, Sac
 from autotelic.environments.gymnasium import GymnasiumEnvironment
 from autotelic.environments.navigation2d import Navigation2D
 from autotelic.evaluation import discriminator_judgements
+from autotelic.learner.own_parts import spelling, text_of
+from autotelic.learner.setting import Setting, describe, lost_parts
 from autotelic.objectives import Context
-from autotelic.training.own_parts import spelling, text_of
-from autotelic.training.runs import load
-from autotelic.training.setting import Setting, describe, lost_parts
+from autotelic.runs.run import load
 
 pytestmark = pytest.mark.usefixtures("same_crews")
 
@@ -223,7 +223,7 @@ def test_numbers_that_are_equal_have_one_text():
 def test_texts_are_the_same_in_another_process(monkeypatch: pytest.MonkeyPatch):
     """Sets of words have another order there, and objects another address."""
     program = (
-        "import own_things as own; from autotelic.training.own_parts import text_of;"
+        "import own_things as own; from autotelic.learner.own_parts import text_of;"
         "own.quick_line.words = set('abcdefgh'); own.quick_line.act = own.make_line;"
         "print(text_of(own.quick_line))"
     )
@@ -277,7 +277,7 @@ def test_the_shells_word_makes_a_part_again(value: Any, word: str | None):
 def test_a_part_in_a_script_is_found_by_the_scripts_name(tmp_path: Path):
     (tmp_path / "my_script.py").write_text(
         "from own_things import Line\n"
-        "from autotelic.training.own_parts import spelling\n"
+        "from autotelic.learner.own_parts import spelling\n"
         "class Mine(Line): pass\n"
         "print(spelling(Mine(0.5)))\n"
     )

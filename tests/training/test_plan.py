@@ -8,9 +8,8 @@ import pandas
 import pytest
 
 import autotelic as at
-from autotelic.training import setting as settings
-from autotelic.training.history import HistoryWriter
-from autotelic.training.plan import (
+from autotelic.learner import setting as settings
+from autotelic.learner.plan import (
     EnvironmentSizes,
     Plan,
     check_same,
@@ -18,7 +17,8 @@ from autotelic.training.plan import (
     describe_plan,
     make_plan,
 )
-from autotelic.training.setting import Setting
+from autotelic.learner.setting import Setting
+from autotelic.runs.history import HistoryWriter
 
 SETTING = Setting(num_goals=3, steps_per_epoch=20, batch_size=16)
 SIZES = EnvironmentSizes(2, 2, 100)

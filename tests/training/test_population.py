@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny_runs import run
 
-from autotelic.training.population import LARGEST_CREW, crew_size
-from autotelic.training.runs import load
+from autotelic.runs.run import load
+from autotelic.training.workers import LARGEST_CREW, crew_size
 
 pytestmark = pytest.mark.usefixtures("same_crews")
 

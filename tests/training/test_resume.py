@@ -28,11 +28,11 @@ from tiny_runs import (
     tiny_gymnasium,
 )
 
-from autotelic.training.history import vector
-from autotelic.training.observer import Observer
-from autotelic.training.population import Program
-from autotelic.training.runs import load
-from autotelic.training.store import CheckpointStore
+from autotelic.observers.base import Observer
+from autotelic.runs.history import vector
+from autotelic.runs.run import load
+from autotelic.runs.store import CheckpointStore
+from autotelic.training.program import Program
 
 pytestmark = pytest.mark.usefixtures("same_crews")
 

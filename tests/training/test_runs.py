@@ -20,11 +20,12 @@ from tiny_runs import (
     tiny_gymnasium,
 )
 
+from autotelic.learner.plan import EnvironmentSizes
+from autotelic.learner.setting import describe
+from autotelic.runs.atomic import DamagedFile
+from autotelic.runs.run import load
+from autotelic.runs.skills import initial_skills, named_arrays
 from autotelic.selectors import from_description
-from autotelic.training.atomic import DamagedFile
-from autotelic.training.plan import EnvironmentSizes
-from autotelic.training.runs import initial_skills, load, named_arrays, untrained_skills
-from autotelic.training.setting import describe
 
 pytestmark = pytest.mark.usefixtures("same_crews")
 
@@ -87,8 +88,8 @@ def test_the_skills_of_a_prolonged_run_are_never_those_of_the_shorter_one(
 def test_untrained_skills_are_those_the_members_began_with(finished: Path):
     runs = load(finished)
     functions = runs.functions()
-    untrained = untrained_skills(runs)
-    one = jax.jit(lambda key: initial_skills(functions, key))(jax.random.key(0))
+    untrained = runs.untrained
+    one = jax.tree.map(lambda x: x[0], initial_skills(functions, [0]))
     for member in range(len(runs.members)):
         assert_equal_trees(jax.tree.map(lambda x: x[member], untrained), one)  # noqa: B023
     trained, before = named_arrays(runs.skills), named_arrays(untrained)
@@ -140,7 +141,7 @@ def test_opening_a_strangers_run_imports_nothing_that_it_names(
     runs = load(folder)
     assert_equal_trees(runs.skills, load(finished).skills)
     assert len(runs.history) == EPOCHS * len(METHODS)
-    assert_equal_trees(untrained_skills(runs), untrained_skills(load(finished)))
+    assert_equal_trees(runs.untrained, load(finished).untrained)
     assert "trap" not in sys.modules
     description["setting"]["agent"] = {"name": "trap.Agent"}
     (folder / "run.json").write_text(json.dumps(description))

@@ -10,8 +10,8 @@ import autotelic as at
 from autotelic.agents import GmmSac, Sac
 from autotelic.environments.gymnasium import GymnasiumEnvironment
 from autotelic.environments.navigation2d import Navigation2D
+from autotelic.learner.setting import Setting, describe, from_description
 from autotelic.objectives import Diayn
-from autotelic.training.setting import Setting, describe, from_description
 
 
 @pytest.mark.parametrize(

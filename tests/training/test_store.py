@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from saved_runs import assert_equals_what_was_saved, contents, ring_after, row, save
 
-from autotelic.training.replay_log import ReplayRows
-from autotelic.training.store import CheckpointStore, DamagedCheckpoint
+from autotelic.runs.replay_log import ReplayRows
+from autotelic.runs.store import CheckpointStore, DamagedCheckpoint
 
 
 def test_an_empty_folder_has_no_checkpoint(tmp_path: Path):

@@ -16,13 +16,14 @@ from tiny_runs import (
 )
 
 import autotelic as at
+from autotelic.learner import visit as visits
+from autotelic.observers.base import Observer, RunStart
+from autotelic.runs.history import vector
+from autotelic.runs.run import load
+from autotelic.runs.skills import named_arrays
+from autotelic.runs.store import CheckpointStore
 from autotelic.selectors import parse_method
 from autotelic.selectors.spelling import NAMES
-from autotelic.training import visit as visits
-from autotelic.training.history import vector
-from autotelic.training.observer import Observer, RunStart
-from autotelic.training.runs import load, named_arrays, untrained_skills
-from autotelic.training.store import CheckpointStore
 
 pytestmark = pytest.mark.usefixtures("same_crews")
 
@@ -168,7 +169,7 @@ def test_a_frozen_run_records_everything_and_changes_no_parameter(tmp_path: Path
     signals = vector(history.query("method == 'DP' and epoch == 3"), "signal")
     assert np.isfinite(signals).all() and (signals != 0).any()  # DP sees progress without learning
     with np.load(tmp_path / "skills.npz") as skills:
-        for name, array in named_arrays(untrained_skills(runs)).items():
+        for name, array in named_arrays(runs.untrained).items():
             np.testing.assert_array_equal(skills[name], array)
 
 

@@ -9,8 +9,8 @@ import pytest
 from tiny_runs import EPOCHS, Notes, Stop, StopAfter, assert_same_run, copied, run
 
 from autotelic._version import NUMBERS
-from autotelic.training import plan as plans
-from autotelic.training.runs import load
+from autotelic.learner import plan as plans
+from autotelic.runs.run import load
 
 pytestmark = pytest.mark.usefixtures("same_crews")
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiny_runs import BLOCK, EPISODE, GOALS, STEPS, tiny
 
-from autotelic.training import visit as visits
-from autotelic.training.history import vector
-from autotelic.training.learner import Learner, LearnerFunctions, StepRecord
-from autotelic.training.plan import sizes_of
-from autotelic.training.runs import learner_functions, load
+from autotelic.learner import visit as visits
+from autotelic.learner.learner import Learner, LearnerFunctions, StepRecord, learner_functions
+from autotelic.learner.plan import sizes_of
+from autotelic.runs.history import vector
+from autotelic.runs.run import load
 
 pytestmark = pytest.mark.usefixtures("same_crews")
 

@@ -22,11 +22,11 @@ from tiny_runs import (
 )
 
 import autotelic as at
-from autotelic.training.history import vector
-from autotelic.training.observer import Observer, RunStart
-from autotelic.training.runs import Runs, load
-from autotelic.training.session import TrainingFailure
-from autotelic.training.store import CheckpointStore
+from autotelic.observers.base import Observer, RunStart
+from autotelic.runs.history import vector
+from autotelic.runs.run import Runs, load
+from autotelic.runs.store import CheckpointStore
+from autotelic.training.run_state import TrainingFailure
 
 pytestmark = pytest.mark.usefixtures("same_crews")
 

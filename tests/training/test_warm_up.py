@@ -7,10 +7,10 @@ import pytest
 from tiny_runs import EPISODE, GOALS, STEPS, assert_same_run, copied, run, tiny
 
 import autotelic as at
+from autotelic.runs.history import effective_numbers, vector
+from autotelic.runs.run import load
+from autotelic.runs.store import CheckpointStore
 from autotelic.training import warm_up
-from autotelic.training.history import effective_numbers, vector
-from autotelic.training.runs import load
-from autotelic.training.store import CheckpointStore
 
 pytestmark = pytest.mark.usefixtures("same_crews")
 VISIT, WAITING = 5, 5

@@ -16,14 +16,15 @@ from gymnasium.spaces import Box
 import autotelic as at
 from autotelic.agents import GmmSac
 from autotelic.environments import HostEnvironment
+from autotelic.learner import visit as visits
+from autotelic.learner.setting import Setting
+from autotelic.observers.base import Observer
+from autotelic.runs.run import Runs
+from autotelic.runs.store import CheckpointStore
 from autotelic.training import train as train_module
-from autotelic.training import visit as visits
-from autotelic.training.observer import Observer
-from autotelic.training.population import Program, environment_seeds
-from autotelic.training.runs import Runs
-from autotelic.training.session import CrewSession
-from autotelic.training.setting import Setting
-from autotelic.training.store import CheckpointStore
+from autotelic.training.crew import Crew
+from autotelic.training.learners import environment_seeds
+from autotelic.training.program import Program
 from autotelic.training.train import train
 
 EPOCHS, STEPS, GOALS, EPISODE, FIRST_UPDATE, CAPACITY, BLOCK = 4, 20, 3, 15, 10, 60, 5
@@ -89,7 +90,7 @@ def compile_once(program: Program, learner: Any) -> None:
         return COMPILE(program, learner)
     functions = program.functions
     setting = replace(functions.setting, environment="any", environment_options={})
-    key = repr((replace(functions, setting=setting), program.crew))
+    key = repr((replace(functions, setting=setting), program.crew_size))
     if key not in COMPILED:
         COMPILE(program, learner)
         COMPILED[key] = program
@@ -217,17 +218,17 @@ class SaveableCorridor(Corridor):
 
 def poison(patch: pytest.MonkeyPatch, method: str, seed: int, epoch: int) -> None:
     """Let the networks of one learner be NaN from the start of an epoch on."""
-    practise = CrewSession.practise
+    practise = Crew.practise
 
-    def poisoned(session: CrewSession) -> None:
-        for index, member in enumerate(session.members):
-            if (member.method, member.seed, session.epoch) == (method, seed, epoch):
-                learner = session.crew.learner
+    def poisoned(crew: Crew) -> None:
+        for index, member in enumerate(crew.members):
+            if (member.method, member.seed, crew.epoch) == (method, seed, epoch):
+                learner = crew.learners.state
                 agent = jax.tree.map(lambda leaf, i=index: _with_nan(leaf, i), learner.agent)
-                session.crew.learner = learner._replace(agent=agent)
-        practise(session)
+                crew.learners.state = learner._replace(agent=agent)
+        practise(crew)
 
-    patch.setattr(CrewSession, "practise", poisoned)
+    patch.setattr(Crew, "practise", poisoned)
 
 
 def _with_nan(leaf: jax.Array, index: int) -> jax.Array:

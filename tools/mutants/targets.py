@@ -50,13 +50,18 @@ FURTHER: dict[str, tuple[str, ...]] = {
     "agents/gmm_policy.py": (),
     "agents/replay.py": ("tests/agents/test_replay_ring.py",),
     "agents/adam.py": (),
-    "agents/networks.py": (),
+    "networks.py": (),
     "training/probes.py": ("tests/training/test_loop_faults.py",),
-    "training/visit.py": _LOOP,
-    "training/learner.py": _LOOP,
-    "training/population.py": _LOOP,
-    "training/session.py": _LOOP,
-    "training/train.py": _LOOP,
+    "learner/visit.py": _LOOP,
+    "learner/learner.py": _LOOP,
+    "training/crew.py": _LOOP,
+    "training/divergence.py": ("tests/training/test_diverged.py",),
+    "training/learners.py": _LOOP,
+    "training/program.py": _LOOP,
+    "training/checkpoints.py": _LOOP,
+    "training/recording.py": _LOOP,
+    "training/run_state.py": _LOOP,
+    "training/schedule.py": _LOOP,
 }
 
 LEFT_OUT = ("tests/evaluation/test_statistics.py::test_point_estimates_equal_those_of_rliable",)
@@ -72,7 +77,10 @@ class Target(NamedTuple):
     @property
     def uses_jax(self) -> bool:
         """Whether its tests compute with JAX."""
-        return self.path.parent.name in ("objectives", "agents", "training")
+        return (
+            self.path.parent.name in ("objectives", "agents", "learner", "training")
+            or self.path.name == "networks.py"
+        )
 
 
 def targets() -> list[Target]:

@@ -14,7 +14,7 @@ from autotelic import _validate
 from autotelic.agents import adam, gmm_policy
 from autotelic.agents.adam import AdamState
 from autotelic.agents.base import Agent, Batch, Sizes, check_common
-from autotelic.agents.networks import Mlp
+from autotelic.networks import Mlp
 
 
 class Networks(NamedTuple):

@@ -16,7 +16,7 @@ from autotelic.agents import adam
 from autotelic.agents.adam import AdamState
 from autotelic.agents.base import Agent, Batch, Sizes, check_common
 from autotelic.agents.gmm_sac import polyak, q_loss, q_target
-from autotelic.agents.networks import Mlp
+from autotelic.networks import Mlp
 
 LOG_SIGMA_RANGE = (-5.0, 2.0)
 

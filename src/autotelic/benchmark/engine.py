@@ -11,21 +11,16 @@ import jax.numpy as jnp
 import numpy as np
 
 from autotelic.environments import EnvironmentStep
+from autotelic.learner.learner import Learner, LearnerFunctions, learner_functions
+from autotelic.learner.plan import Member, sizes_of
+from autotelic.learner.setting import Setting
 from autotelic.selectors import DiversityProgress
-from autotelic.training.learner import Learner, LearnerFunctions
-from autotelic.training.plan import Member, sizes_of
-from autotelic.training.population import (
-    Crew,
-    Program,
-    crew_size,
-    crew_threads,
-    usable_workers,
-)
-from autotelic.training.runs import learner_functions
-from autotelic.training.session import CrewSession
-from autotelic.training.setting import Setting
+from autotelic.training.crew import Crew
+from autotelic.training.learners import Learners
+from autotelic.training.program import Program
+from autotelic.training.workers import crew_size, crew_threads, usable_workers
 
-Kind = TypeVar("Kind", bound=Crew)
+Kind = TypeVar("Kind", bound=Learners)
 
 REPLAY_ROWS = 100_000
 """Transitions in every learner's replay: those of the paper's 100 epochs, and too many for a cache."""
@@ -59,13 +54,13 @@ class Worker(Protocol):
         """Take in what it yielded."""
 
 
-class TimedCrew(Crew):
-    """A crew that notes how long its environments take."""
+class TimedLearners(Learners):
+    """Learners that note how long their environments take."""
 
     environment_seconds = 0.0
 
     def step_pool(self, actions: np.ndarray, time: int) -> EnvironmentStep:
-        """See `Crew.step_pool`."""
+        """See `Learners.step_pool`."""
         begin = perf_counter()
         step = super().step_pool(actions, time)
         self.environment_seconds += perf_counter() - begin
@@ -95,38 +90,38 @@ def measure_loop(setting: Setting, members: int, size: Size) -> LoopRates:
     setting, program = _program(setting, members, size)
     # The windows only have to fit the shorter epoch: they cost the same at any length.
     selector = DiversityProgress(offset=size.steps // 2, smoothing=size.steps // 4)
-    crews = _crews(program, members, TimedCrew)
+    groups = _groups(program, members, TimedLearners)
     try:
-        sessions = [
-            CrewSession(crew, [Member(n, "DP", selector, n) for n in crew.members], probing=False)
-            for crew in crews
+        crews = [
+            Crew(own, [Member(n, "DP", selector, n) for n in own.members], probing=False)
+            for own in groups
         ]
-        for session in sessions:
+        for crew in crews:
             # The replay counts as full from the start.
-            session.epoch = program.functions.capacity // size.steps
-        program.compile(crews[0].learner)
+            crew.epoch = program.functions.capacity // size.steps
+        program.compile(groups[0].state)
         begin = perf_counter()
-        rates = _rates(sessions, size, program.crew, crew_threads(program.environment))
+        rates = _rates(crews, size, program.crew_size, crew_threads(program.environment))
         cores = min(usable_workers(), len(crews))
         total = cores * (perf_counter() - begin)
-        return LoopRates(rates, sum(crew.environment_seconds for crew in crews) / total)
+        return LoopRates(rates, sum(own.environment_seconds for own in groups) / total)
     finally:
-        for crew in crews:
-            crew.close()
+        for own in groups:
+            own.close()
 
 
 def measure_updates(setting: Setting, members: int, size: Size) -> list[float]:
     """Updates a second of a population, from full replays, without environment or selection."""
     setting, program = _program(setting, members, size)
-    crews = _crews(program, members, Crew)
-    for crew in crews:
-        crew.close()
-    log_priors = jnp.full((program.crew, setting.num_goals), -np.log(setting.num_goals))
+    groups = _groups(program, members, Learners)
+    for own in groups:
+        own.close()
+    log_priors = jnp.full((program.crew_size, setting.num_goals), -np.log(setting.num_goals))
     many = jax.jit(jax.vmap(_many_updates(program.functions, size.steps)))
-    first = crews[0]
-    run = many.lower(first.learner, log_priors, first.keys).compile(program.options)
-    workers = [UpdatesAlone(run, crew.learner, log_priors, crew.keys) for crew in crews]
-    return _rates(workers, size, program.crew, usable_workers())
+    first = groups[0]
+    run = many.lower(first.state, log_priors, first.keys).compile(program.options)
+    workers = [UpdatesAlone(run, own.state, log_priors, own.keys) for own in groups]
+    return _rates(workers, size, program.crew_size, usable_workers())
 
 
 def completion_times(workers: Sequence[Worker], count: int, threads: int) -> list[float]:
@@ -172,19 +167,20 @@ def _program(setting: Setting, members: int, size: Size) -> tuple[Setting, Progr
     setting = replace(setting, steps_per_epoch=size.steps, replay_capacity=rows)
     environment = setting.make_environment()
     functions = learner_functions(setting, sizes_of(environment), epochs=1)
-    crew = crew_size(members, usable_workers(), setting.hidden_units)
-    return setting, Program(functions, environment, crew)
+    size_of_crew = crew_size(members, usable_workers(), setting.hidden_units)
+    return setting, Program(functions, environment, size_of_crew)
 
 
-def _crews(program: Program, members: int, kind: type[Kind]) -> list[Kind]:
-    crews = []
-    for first in range(0, members, program.crew):
-        numbers = range(first, first + program.crew)
-        crew = kind(program, numbers, numbers)
+def _groups(program: Program, members: int, kind: type[Kind]) -> list[Kind]:
+    """The learners of every crew, with full replays."""
+    groups = []
+    for first in range(0, members, program.crew_size):
+        numbers = range(first, first + program.crew_size)
+        own = kind(program, numbers, numbers)
         rows = [random_rows(program.functions, seed) for seed in numbers]
-        crew.learner = crew.learner._replace(replay=jnp.asarray(np.stack(rows)))
-        crews.append(crew)
-    return crews
+        own.state = own.state._replace(replay=jnp.asarray(np.stack(rows)))
+        groups.append(own)
+    return groups
 
 
 def random_rows(functions: LearnerFunctions, seed: int) -> np.ndarray:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from autotelic._version import __version__
-from autotelic.training.population import usable_workers
+from autotelic.training.workers import usable_workers
 
 PACKAGES = ("jax", "jaxlib", "numpy", "gymnasium", "mujoco")
 

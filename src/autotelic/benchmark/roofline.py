@@ -12,8 +12,8 @@ import jax
 import jax.numpy as jnp
 
 from autotelic.agents import GmmSac, gmm_policy
-from autotelic.training.plan import EnvironmentSizes
-from autotelic.training.setting import Setting
+from autotelic.learner.plan import EnvironmentSizes
+from autotelic.learner.setting import Setting
 
 MATRIX_SIZE = 2048
 

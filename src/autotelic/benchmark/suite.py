@@ -12,9 +12,9 @@ from autotelic.benchmark.engine import Size
 from autotelic.benchmark.peers import Peer, PeerRates, PeerTask, PeerUnavailable
 from autotelic.benchmark.results import Report, Result, What
 from autotelic.benchmark.roofline import PeakMeter, update_flops
-from autotelic.training.plan import sizes_of
-from autotelic.training.population import usable_workers
-from autotelic.training.setting import Setting
+from autotelic.learner.plan import sizes_of
+from autotelic.learner.setting import Setting
+from autotelic.training.workers import usable_workers
 
 PLAIN_SAC = "plain twin-Q SAC: no goals, no discriminator"
 

@@ -14,7 +14,7 @@ from autotelic.benchmark import report
 from autotelic.benchmark.results import as_json
 from autotelic.benchmark.suite import TASKS, Suite, quick
 from autotelic.commands.train import check_folder
-from autotelic.training import atomic
+from autotelic.runs import atomic
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,14 @@ from rich.table import Table
 from rich.text import Text
 from tyro.conf import DisallowNone, Positional, arg
 
-from autotelic.commands.own_parts import OwnFlags, open_run
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.evaluate import evaluate
 from autotelic.evaluation.results import Estimate, Evaluation
 from autotelic.evaluation.statistics import caution
-from autotelic.evaluation.watch import sentences
-from autotelic.training.diverged import left_out
-from autotelic.training.runs import Runs
+from autotelic.flags.own_parts import OwnFlags, open_run
+from autotelic.observers.health import sentences
+from autotelic.runs.diverged import left_out
+from autotelic.runs.run import Runs
 
 UNTRAINED = "untrained"
 DASH = "\N{EN DASH}"

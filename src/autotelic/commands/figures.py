@@ -11,8 +11,7 @@ from matplotlib.figure import Figure
 from tyro.conf import Positional, arg
 
 from autotelic import figures
-from autotelic.cli import REFUSED, exit_code
-from autotelic.commands.own_parts import OwnFlags, open_run
+from autotelic.commands.exit_codes import REFUSED, exit_code
 from autotelic.commands.paper import panel
 from autotelic.commands.train import check_folder
 from autotelic.evaluation import sample_trajectories
@@ -20,8 +19,9 @@ from autotelic.evaluation.embedding import SkillSource, embed_skills
 from autotelic.evaluation.evaluate import trained_epochs
 from autotelic.evaluation.results import Evaluation, load_evaluation
 from autotelic.figures.saving import save
-from autotelic.training.diverged import left_out
-from autotelic.training.runs import Runs
+from autotelic.flags.own_parts import OwnFlags, open_run
+from autotelic.runs.diverged import left_out
+from autotelic.runs.run import Runs
 
 DRAWN_PER_SKILL = 5
 EMBEDDED_PER_SKILL = 20

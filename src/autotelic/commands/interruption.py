@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from autotelic.training.runs import load
+from autotelic.runs.run import load
 
 
 @contextmanager

@@ -14,11 +14,11 @@ from autotelic.commands.interruption import interruptible
 from autotelic.commands.train import check_folder, exit_if_diverged
 from autotelic.evaluation import sample_trajectories
 from autotelic.evaluation.embedding import EmbeddedSkills, SkillSource, embed_skills
-from autotelic.evaluation.watch import HealthWatch
 from autotelic.figures import EmbeddingPanel
 from autotelic.figures.saving import footnote, save
-from autotelic.training.progress_display import for_terminal
-from autotelic.training.runs import Runs
+from autotelic.observers.display import for_terminal
+from autotelic.observers.health import HealthWatch
+from autotelic.runs.run import Runs
 from autotelic.training.train import train
 
 FigureName = Literal["fig1a", "fig1b", "fig1c", "fig2", "fig3", "fig4"]

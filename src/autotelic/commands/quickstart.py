@@ -21,11 +21,11 @@ from autotelic.evaluation import (
     sample_trajectories,
 )
 from autotelic.evaluation.health import learner_histories
+from autotelic.learner.setting import Setting
+from autotelic.observers.display import for_terminal
+from autotelic.runs import atomic
+from autotelic.runs.run import Runs
 from autotelic.selectors import GoalSelector, LearnedPrior, effective_number_of_skills
-from autotelic.training import atomic
-from autotelic.training.progress_display import for_terminal
-from autotelic.training.runs import Runs
-from autotelic.training.setting import Setting
 from autotelic.training.train import train
 
 METHODS: Mapping[str, GoalSelector] = {

@@ -8,7 +8,7 @@ from typing import Annotated
 import tyro
 from tyro.conf import Positional, arg
 
-from autotelic.commands.own_parts import OwnFlags, open_run
+from autotelic.flags.own_parts import OwnFlags, open_run
 from autotelic.report import write_report
 from autotelic.report.page import NAME, check_free
 

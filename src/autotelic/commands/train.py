@@ -7,27 +7,28 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from autotelic import _validate, paper
 from autotelic._spelling import is_own
 from autotelic.commands.interruption import interruptible
-from autotelic.commands.own_parts import IMPORT_PATH, OwnFlags, open_run
-from autotelic.commands.train_flags import (
+from autotelic.flags.own_parts import IMPORT_PATH, OwnFlags, open_run
+from autotelic.flags.setting import (
     DEFAULT_METHODS,
     TrainFlags,
+    base_setting,
     check_part_flags,
     flags_of,
     parse,
     seeds_of,
     setting_of,
 )
-from autotelic.evaluation.watch import HealthWatch
+from autotelic.learner.setting import Setting
+from autotelic.observers import display as progress_display
+from autotelic.observers import sinks
+from autotelic.observers.base import Observer
+from autotelic.observers.health import HealthWatch
+from autotelic.runs.diverged import left_out
+from autotelic.runs.run import Runs
 from autotelic.selectors import GoalSelector
 from autotelic.selectors.spelling import describe, from_description, parse_method
-from autotelic.training import progress_display, sinks
-from autotelic.training.diverged import left_out
-from autotelic.training.observer import Observer
-from autotelic.training.runs import Runs
-from autotelic.training.setting import Setting
 from autotelic.training.train import train
 
 
@@ -92,29 +93,6 @@ def own_flags(flags: TrainFlags) -> OwnFlags:
         agent=agent if is_own(agent) else "",
         objective=objective if is_own(objective) else "",
     )
-
-
-def base_setting(flags: TrainFlags, saved: Runs | None) -> Setting:
-    """The setting to start from: the continued run's, the paper's or the library's defaults."""
-    if saved is not None and flags.preset == "none":
-        return saved.setting
-    environment = flags.environment or (saved.setting.environment if saved else "")
-    if not environment:
-        remedy = (
-            f" ({flags.out} holds no run to continue)"
-            if flags.resume
-            else "; it goes before the flags: autotelic train navigation2d --out ..."
-        )
-        raise ValueError(
-            "the environment is missing: navigation2d, or a Gymnasium id such as HalfCheetah-v5"
-            + remedy
-        )
-    if flags.preset == "paper":
-        _validate.choice("environment of the paper", environment, paper.SETTINGS)
-        return paper.SETTINGS[environment]
-    if environment.lower() == "navigation2d":
-        return Setting(environment=environment, hidden_units=32)
-    return Setting(environment=environment)
 
 
 def methods_of(flags: TrainFlags, saved: Runs | None) -> Mapping[str, GoalSelector]:

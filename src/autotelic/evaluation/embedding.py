@@ -12,7 +12,7 @@ from autotelic.evaluation._threads import one_thread
 from autotelic.evaluation.classifier import held_out_accuracy
 from autotelic.evaluation.metrics import knn_f1, mean_observations, standardised
 from autotelic.evaluation.rollouts import sample_trajectories
-from autotelic.training.runs import Runs
+from autotelic.runs.run import Runs
 
 PERPLEXITY = 30.0
 LEARNING_RATE = 10.0

@@ -28,8 +28,9 @@ from autotelic.evaluation.rollouts import (
     members_at_once,
     sample_trajectories,
 )
+from autotelic.runs.run import Runs
+from autotelic.runs.skills import SKILLS_FILE
 from autotelic.selectors import effective_number_of_skills
-from autotelic.training.runs import SKILLS_FILE, Runs
 
 if TYPE_CHECKING:
     import pandas

@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from autotelic import _validate
 from autotelic.evaluation.selection import signal_to_noise, trailing_mean
+from autotelic.runs.history import vector, visits_per_epoch
 from autotelic.selectors import effective_number_of_skills
-from autotelic.training.history import vector, visits_per_epoch
 
 if TYPE_CHECKING:
     import pandas

@@ -15,7 +15,7 @@ from autotelic.evaluation.health import LearnerHistory
 from autotelic.evaluation.metrics import Judgements
 from autotelic.evaluation.refit import refitted_judgements
 from autotelic.evaluation.trajectories import Trajectories
-from autotelic.training.setting import Setting
+from autotelic.learner.setting import Setting
 
 Array = npt.NDArray[np.float64]
 

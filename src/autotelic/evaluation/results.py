@@ -15,8 +15,8 @@ import numpy as np
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.health import Alarm
 from autotelic.evaluation.statistics import interquartile_mean, interquartile_mean_interval
-from autotelic.training import atomic
-from autotelic.training.diverged import Diverged
+from autotelic.runs import atomic
+from autotelic.runs.diverged import Diverged
 
 if TYPE_CHECKING:
     import pandas

@@ -20,10 +20,10 @@ from autotelic.environments import EnvironmentFailure, HostEnvironment, JaxEnvir
 from autotelic.environments.navigation2d import Navigation2D
 from autotelic.evaluation.metrics import Judgements
 from autotelic.evaluation.trajectories import Trajectories
+from autotelic.learner.setting import Setting
 from autotelic.objectives import Context, Objective
-from autotelic.training.diverged import LearnersDiverged, left_out
-from autotelic.training.runs import Runs
-from autotelic.training.setting import Setting
+from autotelic.runs.diverged import LearnersDiverged, left_out
+from autotelic.runs.run import Runs
 
 LARGEST_POOL = 64
 """Host environments that are alive at the same time, unless there are more goals."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from autotelic.training.arrays import read_arrays, write_arrays
+from autotelic.runs.arrays import read_arrays, write_arrays
 
 
 @dataclass(frozen=True)

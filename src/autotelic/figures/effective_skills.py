@@ -10,12 +10,12 @@ from matplotlib.ticker import MaxNLocator
 
 from autotelic.figures.histories import effective_skills_curves, history_of, times_of
 from autotelic.figures.style import method_colour, shown, style, tidy
-from autotelic.training.history import visits_per_epoch
+from autotelic.runs.history import visits_per_epoch
 
 if TYPE_CHECKING:
     import pandas
 
-    from autotelic.training.runs import Runs
+    from autotelic.runs.run import Runs
 
 
 LEGEND = 1.5

@@ -13,7 +13,7 @@ from autotelic.figures.style import PAGE, shown, skill_colours, spread, style, t
 if TYPE_CHECKING:
     import pandas
 
-    from autotelic.training.runs import Runs
+    from autotelic.runs.run import Runs
 
 MOST_LABELS = 22
 """Goals that are labelled at most, those chosen most often: more would overlap."""

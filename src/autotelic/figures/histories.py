@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from autotelic import _validate
-from autotelic.training.history import (
+from autotelic.runs.history import (
     effective_numbers,
     vector,
     visits_per_epoch,
@@ -15,7 +15,7 @@ from autotelic.training.history import (
 if TYPE_CHECKING:
     import pandas
 
-    from autotelic.training.runs import Runs
+    from autotelic.runs.run import Runs
 
 
 class MemberHistory(NamedTuple):

@@ -19,10 +19,10 @@ from autotelic.evaluation.statistics import (
 from autotelic.figures.histories import history_of
 from autotelic.figures.saving import footnote
 from autotelic.figures.style import PAGE, method_colour, most_lines, shown, style, tidy
-from autotelic.training.history import vector, visits_per_epoch
+from autotelic.runs.history import vector, visits_per_epoch
 
 if TYPE_CHECKING:
-    from autotelic.training.runs import Runs
+    from autotelic.runs.run import Runs
 
 MOST_POINTS = 60
 """Epochs of a curve that are drawn at most: each has an interval to be found."""

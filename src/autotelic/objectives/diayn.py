@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 
 from autotelic import _validate
-from autotelic.agents.networks import Mlp
+from autotelic.networks import Mlp
 from autotelic.objectives.base import Context, Objective, check_reward_prior
 
 REWARD_STATES = ("obs", "next_obs")

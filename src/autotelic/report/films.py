@@ -28,10 +28,10 @@ from autotelic.environments.gymnasium import GymnasiumEnvironment
 from autotelic.environments.making import make_one
 from autotelic.evaluation import roll_out
 from autotelic.report.markup import Html, joined, tag
-from autotelic.training.runs import load
+from autotelic.runs.run import load
 
 if TYPE_CHECKING:
-    from autotelic.training.runs import Runs
+    from autotelic.runs.run import Runs
 
 FRAMES, EVERY, SECONDS = 24, 5, 3
 """Frames of a film, environment steps between two of them, and how long the film runs."""

@@ -9,8 +9,9 @@ import numpy as np
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.evaluate import trained_epochs
 from autotelic.report.markup import raised
-from autotelic.training.evaluating import CURVE_FILE
-from autotelic.training.history import (
+from autotelic.runs.history import (
+    CURVE_FILE,
+    HISTORY_FILE,
     effective_numbers,
     vector,
     visits_per_epoch,
@@ -20,7 +21,7 @@ from autotelic.training.history import (
 if TYPE_CHECKING:
     import pandas
 
-    from autotelic.training.runs import Runs
+    from autotelic.runs.run import Runs
 
 LARGEST_DYNAMICS = 600_000
 """Probabilities in a page; of longer runs every second, third, ... epoch is shown."""
@@ -32,7 +33,7 @@ LOSSES = {"q": "Q loss", "v": "V loss"}
 def trained_history(runs: "Runs") -> "pandas.DataFrame":
     """The epochs of a run up to its latest checkpoint, learner by learner: what its skills know."""
     done = trained_epochs(runs)
-    if done == 0 or not (runs.folder / "history.csv").is_file():
+    if done == 0 or not (runs.folder / HISTORY_FILE).is_file():
         raise ValueError(
             f"{runs.folder} has too few epochs for a report: none is in a checkpoint yet; train it "
             "further with --resume"

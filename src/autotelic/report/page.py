@@ -19,10 +19,10 @@ from autotelic.report.markup import Html, embedded, escaped
 from autotelic.report.results import best_method, by_method, evaluation_of, results
 from autotelic.report.skills import sample, skills_data
 from autotelic.report.summary import alarms, environment_name, reproduce, settings, summary
-from autotelic.training import atomic
+from autotelic.runs import atomic
 
 if TYPE_CHECKING:
-    from autotelic.training.runs import Runs
+    from autotelic.runs.run import Runs
 
 NAME = "report.html"
 MARKER = "autotelic report"

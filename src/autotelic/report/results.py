@@ -11,7 +11,7 @@ from autotelic.evaluation.statistics import caution
 from autotelic.report.markup import Html, escaped, joined, table, tag
 
 if TYPE_CHECKING:
-    from autotelic.training.runs import Runs
+    from autotelic.runs.run import Runs
 
 PER_GOAL, FEWEST = 20, 4
 """Trajectories of each skill that an evaluation for the page samples, and the fewest."""

@@ -10,7 +10,7 @@ from autotelic.report.histories import compact
 from autotelic.report.results import PER_GOAL
 
 if TYPE_CHECKING:
-    from autotelic.training.runs import Runs
+    from autotelic.runs.run import Runs
 
 MAPPED, DRAWN, POINTS = PER_GOAL, 4, 50
 """Trajectories of each skill on the map, as many as an evaluation samples, so that their program is

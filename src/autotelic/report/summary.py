@@ -6,21 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from autotelic import paper
-from autotelic.commands.own_parts import own_words
-from autotelic.commands.train import base_setting
-from autotelic.commands.train_flags import TrainFlags, flags_of
 from autotelic.evaluation.evaluate import trained_epochs
 from autotelic.evaluation.health import Alarm
-from autotelic.evaluation.watch import grouped, whose
+from autotelic.flags.own_parts import own_words
+from autotelic.flags.setting import TrainFlags, base_setting, flag_words
+from autotelic.learner.own_parts import spelling
+from autotelic.learner.setting import own_parts
+from autotelic.observers.health import grouped, whose
 from autotelic.report.markup import Html, joined, raised, table, tag
 from autotelic.report.results import PRIMARY, Table, best_method, figure
+from autotelic.runs.diverged import left_out
 from autotelic.selectors.spelling import from_description, label
-from autotelic.training.diverged import left_out
-from autotelic.training.own_parts import spelling
-from autotelic.training.setting import Setting, own_parts
 
 if TYPE_CHECKING:
-    from autotelic.training.runs import Runs
+    from autotelic.runs.run import Runs
 
 AGENTS = {
     "gmm-sac": "a soft actor-critic with a Gaussian mixture policy",
@@ -235,21 +234,3 @@ def train_words(runs: "Runs") -> list[str] | None:
         *min(spellings, key=len),
         *("--out", str(runs.folder)),
     ]
-
-
-def flag_words(setting: Setting, base: Setting) -> list[str]:
-    """The flags that turn one setting into another."""
-    words: list[str] = []
-    ours, theirs = flags_of(setting), flags_of(base)
-    for group in ours:
-        for field in dataclasses.fields(ours[group]):
-            value, default = getattr(ours[group], field.name), getattr(theirs[group], field.name)
-            if value == default:
-                continue
-            no = "no-" if value is False else ""
-            words.append(f"--{no}{field.name.replace('_', '-')}")
-            if isinstance(value, tuple):
-                words += map(str, value)
-            elif not isinstance(value, bool):
-                words.append(str(value))
-    return words

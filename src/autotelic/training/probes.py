@@ -3,20 +3,20 @@
 import numpy as np
 
 from autotelic.objectives import Context
-from autotelic.training.population import Crew
+from autotelic.training.learners import Learners
 
 STATES = 64
 """States kept of a goal: enough for a mean certainty to within a few hundredths."""
 
 
 class Probes:
-    """The kept transitions of a crew: [members, goals, states, observation] each."""
+    """The kept transitions of learners: [members, goals, states, observation] each."""
 
-    def __init__(self, crew: Crew):
-        functions = crew.program.functions
+    def __init__(self, learners: Learners):
+        functions = learners.program.functions
         steps = functions.setting.steps_per_visit
         self.indices = np.unique(np.linspace(0, steps - 1, STATES).round().astype(int))
-        goals, members = functions.setting.num_goals, len(crew.members)
+        goals, members = functions.setting.num_goals, len(learners.members)
         shape = (members, goals, len(self.indices), functions.observation_size)
         needs_start = functions.setting.objective.needs_start
         self.contexts = Context(
@@ -26,15 +26,15 @@ class Probes:
         )
         self.known = np.zeros((members, goals), bool)
 
-    def score(self, crew: Crew) -> np.ndarray:
+    def score(self, learners: Learners) -> np.ndarray:
         """Mean certainty on every goal's kept states, [members, goals]; NaN where none are kept."""
-        return crew.certainty_on(self.contexts, self.known)
+        return learners.certainty_on(self.contexts, self.known)
 
-    def keep(self, crew: Crew, visit: int, goals: np.ndarray) -> None:
+    def keep(self, learners: Learners, visit: int, goals: np.ndarray) -> None:
         """Replace the pursued goals' states by evenly spread ones of the visit just run."""
         members = np.arange(len(goals))
         for kept, visited in zip(
-            self.contexts, crew.recent_contexts(visit, self.indices), strict=True
+            self.contexts, learners.recent_contexts(visit, self.indices), strict=True
         ):
             if kept is not None:
                 kept[members, goals] = visited

@@ -1,21 +1,14 @@
-"""The outer loop: selectors on the host between compiled epochs, checkpoints, and the way back in."""
+"""`train`: a run from its settings to its folder, begun or continued."""
 
-import time
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
 from autotelic import _validate
 from autotelic.environments import EnvironmentFailure
-from autotelic.selectors import GoalSelector
-from autotelic.training import atomic
-from autotelic.training.diverged import LearnersDiverged, left_out
-from autotelic.training.interruption import Interruption
-from autotelic.training.lock import RunLock
-from autotelic.training.observer import Observer
-from autotelic.training.plan import (
+from autotelic.learner.learner import learner_functions
+from autotelic.learner.plan import (
     Plan,
     cautions,
     changed_versions,
@@ -26,20 +19,19 @@ from autotelic.training.plan import (
     sizes_of,
     versions,
 )
-from autotelic.training.population import crew_size, crew_threads, usable_workers
-from autotelic.training.runs import SKILLS_FILE, Runs, learner_functions, load
-from autotelic.training.session import CrewSession, RunState, TrainingFailure
-from autotelic.training.setting import Setting
-from autotelic.training.store import CheckpointStore
-
-SHORTEST_INTERVAL = 30.0
-"""Seconds between checkpoints at the least."""
-
-LONGEST_WAIT = 0.2
-"""Seconds after which the loop looks whether Ctrl-C was pressed."""
-
-SHARE_OF_TIME = 1 / 50
-"""The largest share of a run that checkpoints may take, waiting for each other's epochs included."""
+from autotelic.learner.setting import Setting
+from autotelic.observers.base import Observer
+from autotelic.runs import atomic
+from autotelic.runs.diverged import LearnersDiverged, left_out
+from autotelic.runs.history import HISTORY_FILE
+from autotelic.runs.lock import RunLock
+from autotelic.runs.run import Runs, load
+from autotelic.runs.skills import SKILLS_FILE
+from autotelic.runs.store import CheckpointStore
+from autotelic.selectors import GoalSelector
+from autotelic.training.run_state import RunState, TrainingFailure
+from autotelic.training.schedule import Schedule
+from autotelic.training.workers import crew_size, usable_workers
 
 
 def train(
@@ -80,9 +72,9 @@ def train(
     if checkpoint_every is not None:
         _validate.integer("checkpoint_every", checkpoint_every, minimum=1)
     if evaluate_every is not None:
-        from autotelic.training import evaluating
+        from autotelic.training import learning_curve
 
-        evaluating.check(setting, evaluate_every)
+        learning_curve.check(setting, evaluate_every)
     environment = setting.make_environment()
     sizes = sizes_of(environment)
     learner_functions(setting, sizes, epochs)  # refuses what does not fit, before a folder is made
@@ -104,7 +96,7 @@ def train(
             except EnvironmentFailure as failure:
                 raise TrainingFailure(state.explain(failure, 0)) from failure
             _note_changes(state, description)
-            _Schedule(state, checkpoint_every).run()
+            Schedule(state, checkpoint_every).run()
             state.finish()
         finally:
             state.close()
@@ -119,7 +111,7 @@ def _enter(folder: Path, wanted: dict[str, Any], resume: bool) -> dict[str, Any]
     """Begin a run in the folder or check that the one there is this; returns its description."""
     path = folder / "run.json"
     if not path.exists():
-        left = [n for n in ("history.csv", "checkpoints", SKILLS_FILE) if (folder / n).exists()]
+        left = [n for n in (HISTORY_FILE, "checkpoints", SKILLS_FILE) if (folder / n).exists()]
         if left:
             raise ValueError(
                 f"{folder} holds {' and '.join(left)} of a run whose run.json is missing; restore "
@@ -165,7 +157,7 @@ def _note_changes(state: RunState, description: dict[str, Any]) -> None:
         changed["epochs"] = epochs
     difference = changed_versions(description)
     if difference and done < epochs:
-        state.note(f"from epoch {done} on this run has other versions: {difference}")
+        state.audience.note(f"from epoch {done} on this run has other versions: {difference}")
         changed["versions"] = [*description["versions"], {"from_epoch": done, **versions()}]
     if changed != load(folder).description:
         atomic.write_json(folder / "run.json", changed)
@@ -173,115 +165,3 @@ def _note_changes(state: RunState, description: dict[str, Any]) -> None:
 
 def _crew_size(plan: Plan) -> int:
     return crew_size(len(plan.members), usable_workers(), plan.setting.hidden_units)
-
-
-class _Schedule:
-    """Which crew runs when: each as soon as a worker is free; they meet to be measured and saved."""
-
-    def __init__(self, state: RunState, checkpoint_every: int | None):
-        self.state = state
-        self.checkpoint_every = checkpoint_every
-        self.last_epoch = state.plan.epochs
-        self.limit = self.last_epoch
-        self.meeting = False  # whether the limit was lowered since the crews set out
-        self.interrupted = False
-        self.saved_at = time.monotonic()
-        self.cost = 0.0  # seconds that the last checkpoint took
-        self.pending: dict[Future[None], CrewSession] = {}
-        self.executor = ThreadPoolExecutor(
-            crew_threads(state.environment), thread_name_prefix="crew"
-        )
-
-    def run(self) -> None:
-        """Run all crews to the last epoch, or to a checkpoint if Ctrl-C is pressed."""
-        try:
-            with Interruption() as interruption:
-                self.state.measure()
-                self._set_out()
-                while self.pending or self._all_stopped():
-                    finished, _ = wait(self.pending, LONGEST_WAIT, return_when=FIRST_COMPLETED)
-                    crews = [self._finish(future) for future in finished]
-                    if interruption.requested and not self.interrupted:
-                        self._interrupt()
-                    elif not self.meeting and self._is_overdue():
-                        self._meet()
-                    self._submit(crews)
-        except BaseException:
-            self.state.stop()  # or crews under way would be waited for until their epochs end
-            raise
-        finally:
-            self.executor.shutdown(wait=True, cancel_futures=True)
-
-    def _set_out(self) -> None:
-        """All crews stand at the same epoch: let them run to the one at which they are to meet."""
-        epoch = self.state.crews[0].epoch
-        due = [self.last_epoch]
-        if self.checkpoint_every is not None:
-            due.append((epoch // self.checkpoint_every + 1) * self.checkpoint_every)
-        if self.state.curve is not None:
-            due.append(self.state.curve.due)
-        self.limit = min(due)
-        self.meeting = False
-        self._submit(self.state.crews)
-
-    def _submit(self, crews: Iterable[CrewSession]) -> None:
-        for crew in crews:
-            if crew.epoch < self.limit and not crew.over:
-                self.pending[self.executor.submit(crew.practise)] = crew
-
-    def _finish(self, future: Future[None]) -> CrewSession:
-        """Take in what a crew's epoch yielded; a failure says where, and what is safe."""
-        crew = self.pending.pop(future)
-        try:
-            future.result()
-            self.state.take_in(crew)
-        except EnvironmentFailure as failure:
-            raise TrainingFailure(self.state.explain(failure, crew.epoch)) from failure
-        if self.state.nobody_left:
-            raise TrainingFailure(self.state.explain_end())
-        return crew
-
-    def _all_stopped(self) -> bool:
-        """Nothing runs: measure, save, then go on unless this was the end. Whether crews set out."""
-        self.state.measure()
-        if self._is_to_be_saved():
-            started = time.monotonic()
-            self.state.checkpoint()
-            self.saved_at = time.monotonic()
-            self.cost = self.saved_at - started
-        if self.limit == self.last_epoch:
-            return False
-        if self.interrupted:
-            raise KeyboardInterrupt
-        self._set_out()
-        return True
-
-    def _is_to_be_saved(self) -> bool:
-        if self.limit == self.last_epoch or self.interrupted:
-            return True
-        if self.checkpoint_every is not None:
-            return self.limit % self.checkpoint_every == 0
-        return self._is_overdue()
-
-    def _is_overdue(self) -> bool:
-        """Whether the clock, which decides where no epochs are given, asks for a checkpoint."""
-        if self.checkpoint_every is not None:
-            return False
-        # Crews wait for each other up to one epoch, so that wait counts as cost.
-        cost = self.cost + self.state.seconds_per_epoch * crew_threads(self.state.environment)
-        return time.monotonic() - self.saved_at > max(SHORTEST_INTERVAL, cost / SHARE_OF_TIME)
-
-    def _interrupt(self) -> None:
-        self.interrupted = True
-        self.state.note(
-            "stopping: epochs under way are finished and saved first (Ctrl-C again: at once)"
-        )
-        self._meet()
-
-    def _meet(self) -> None:
-        """Lower the limit to the first epoch that every crew can still stop at."""
-        self.meeting = True
-        queued = [self.pending.pop(future) for future in list(self.pending) if future.cancel()]
-        under_way = [crew.epoch + 1 for crew in self.pending.values()]
-        self.limit = max([*under_way, *(crew.epoch for crew in self.state.crews)])
-        self._submit(queued)

@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autotelic._validate import integer
-from autotelic.training import atomic
-from autotelic.training.arrays import check_arrays, decode_arrays, write_arrays
-from autotelic.training.atomic import DamagedFile, Written
-from autotelic.training.replay_log import (
+from autotelic.runs import atomic
+from autotelic.runs.arrays import check_arrays, decode_arrays, write_arrays
+from autotelic.runs.atomic import DamagedFile, Written
+from autotelic.runs.replay_log import (
     ReplayLog,
     ReplayRows,
     append_rows,

@@ -13,8 +13,8 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
+from autotelic.observers.base import Observer, RunStart
 from autotelic.selectors import effective_number_of_skills
-from autotelic.training.observer import Observer, RunStart
 
 PLAIN_INTERVAL = 30.0
 """Seconds between plain lines at the least."""

@@ -9,14 +9,15 @@ from typing import Annotated, Any, Literal
 import tyro
 from tyro.conf import DisallowNone, FlagCreatePairsOff, Positional, arg
 
-from autotelic import _validate
+from autotelic import _validate, paper
 from autotelic._spelling import is_own, value_of
 from autotelic.agents import AGENTS
-from autotelic.commands.own_parts import PATH, agent_of, environment_of, objective_of
+from autotelic.flags.own_parts import PATH, agent_of, environment_of, objective_of
+from autotelic.learner.own_parts import spelling
+from autotelic.learner.setting import Setting
 from autotelic.objectives import OBJECTIVES
+from autotelic.runs.run import Runs
 from autotelic.selectors.spelling import NAMES
-from autotelic.training.own_parts import spelling
-from autotelic.training.setting import Setting
 
 DEFAULT_METHODS = ("diayn", "round-robin", "dp")
 EXAMPLES = """\
@@ -258,6 +259,47 @@ def flags_of(setting: Setting) -> dict[str, Any]:
         "agent": agent,
         "objective": objective,
     }
+
+
+def flag_words(setting: Setting, base: Setting) -> list[str]:
+    """The flags that turn one setting into another."""
+    words: list[str] = []
+    ours, theirs = flags_of(setting), flags_of(base)
+    for group in ours:
+        for name in (f.name for f in fields(ours[group])):
+            value, default = getattr(ours[group], name), getattr(theirs[group], name)
+            if value == default:
+                continue
+            no = "no-" if value is False else ""
+            words.append(f"--{no}{name.replace('_', '-')}")
+            if isinstance(value, tuple):
+                words += map(str, value)
+            elif not isinstance(value, bool):
+                words.append(str(value))
+    return words
+
+
+def base_setting(flags: TrainFlags, saved: Runs | None) -> Setting:
+    """The setting to start from: the continued run's, the paper's or the library's defaults."""
+    if saved is not None and flags.preset == "none":
+        return saved.setting
+    environment = flags.environment or (saved.setting.environment if saved else "")
+    if not environment:
+        remedy = (
+            f" ({flags.out} holds no run to continue)"
+            if flags.resume
+            else "; it goes before the flags: autotelic train navigation2d --out ..."
+        )
+        raise ValueError(
+            "the environment is missing: navigation2d, or a Gymnasium id such as HalfCheetah-v5"
+            + remedy
+        )
+    if flags.preset == "paper":
+        _validate.choice("environment of the paper", environment, paper.SETTINGS)
+        return paper.SETTINGS[environment]
+    if environment.lower() == "navigation2d":
+        return Setting(environment=environment, hidden_units=32)
+    return Setting(environment=environment)
 
 
 def setting_of(flags: TrainFlags, base: Setting) -> Setting:

@@ -9,8 +9,8 @@ from typing import IO, cast
 import numpy as np
 from numpy.lib import format as npy
 
-from autotelic.training import atomic
-from autotelic.training.atomic import DamagedFile, Stream, Written
+from autotelic.runs import atomic
+from autotelic.runs.atomic import DamagedFile, Stream, Written
 
 
 def check_arrays(arrays: Mapping[str, np.ndarray]) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from autotelic.observers.base import Observer, RunStart
 from autotelic.selectors import effective_number_of_skills
-from autotelic.training.observer import Observer, RunStart
 
 
 def scalars(row: Mapping[str, Any]) -> dict[str, float]:

@@ -1,5 +1,6 @@
 """Who watches a run: live progress, alarms, TensorBoard. A run tells its observers what happens."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,3 +42,35 @@ class Observer:
 
     def ended(self) -> None:
         """The run is over, finished or not."""
+
+
+class Audience:
+    """The observers of a run; one whose terminal, pipe or file is gone must not end the run."""
+
+    def __init__(self, observers: Sequence[Observer]):
+        self.observers = list(observers)
+
+    def started(self, start: RunStart) -> None:
+        """Tell that the run begins: nothing is trained yet, so an observer that cannot begin ends it."""
+        for observer in self.observers:
+            observer.started(start)
+
+    def tell(self, moment: str, *details: Any) -> None:
+        """Tell all observers, by the name of their method."""
+        for observer in list(self.observers):
+            try:
+                getattr(observer, moment)(*details)
+            except OSError as error:
+                self.observers.remove(observer)
+                self.note(f"{type(observer).__name__} is left out from here on ({error})")
+
+    def note(self, message: str) -> None:
+        """Something a person should know."""
+        self.tell("note", message)
+
+    def warn(self, message: str) -> None:
+        """Something a person should know even if nobody watches the run."""
+        if self.observers:
+            self.note(message)
+        else:
+            warnings.warn(message, stacklevel=5)

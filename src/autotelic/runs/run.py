@@ -4,33 +4,25 @@ import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import jax
-import numpy as np
 
-from autotelic.training import setting as settings
-from autotelic.training.arrays import read_arrays, write_arrays
-from autotelic.training.diverged import Diverged, read_diverged
-from autotelic.training.history import read_history
-from autotelic.training.learner import LearnerFunctions
-from autotelic.training.plan import FORMAT, EnvironmentSizes, check_setting
-from autotelic.training.setting import Setting
-from autotelic.training.store import CheckpointStore
+from autotelic.learner import setting as settings
+from autotelic.learner.learner import LearnerFunctions, learner_functions
+from autotelic.learner.plan import FORMAT, EnvironmentSizes, check_setting
+from autotelic.learner.setting import Setting
+from autotelic.runs.arrays import read_arrays
+from autotelic.runs.diverged import Diverged, read_diverged
+from autotelic.runs.history import HISTORY_FILE, read_history
+from autotelic.runs.skills import SKILLS_FILE, Skills, fill, initial_skills, skill_arrays
+from autotelic.runs.store import CheckpointStore
 
 if TYPE_CHECKING:
     import pandas
 
-SKILLS_FILE = "skills.npz"
 NEEDED = ("format", "setting", "sizes", "methods", "seeds", "epochs", "crew")
 """What the description of a run must hold."""
-
-
-class Skills(NamedTuple):
-    """What was learned, without replay: parameters with a leading axis of members."""
-
-    policy: Any
-    discriminator: Any
 
 
 @dataclass(frozen=True)
@@ -81,7 +73,7 @@ class Runs:
         """One row for each member and visit, in the order of time: folder / "history.csv", less the
         epoch that a kill may have torn.
         """
-        return read_history(self.folder / "history.csv")
+        return read_history(self.folder / HISTORY_FILE)
 
     @property
     def finished(self) -> bool:
@@ -134,13 +126,19 @@ class Runs:
                     "with --resume"
                 )
             arrays = skill_arrays(self.functions(), checkpoint.arrays)
-        template = jax.eval_shape(lambda: untrained_skills(self))  # names and shapes, no work
+        functions, seeds = self.functions(), [seed for _, seed in self.members]
+        template = jax.eval_shape(
+            lambda: initial_skills(functions, seeds)
+        )  # names and shapes, no work
         return fill(template, arrays, self.folder)
 
     @cached_property
     def untrained(self) -> Skills:
-        """See `untrained_skills`; kept, as making them takes seconds of compilation."""
-        return untrained_skills(self)
+        """The same members' skills before their first step: the null that learning is measured against.
+
+        Kept, as making them takes seconds of compilation.
+        """
+        return initial_skills(self.functions(), [seed for _, seed in self.members])
 
 
 def load(folder: str | Path, setting: Setting | None = None) -> Runs:
@@ -178,74 +176,3 @@ def load(folder: str | Path, setting: Setting | None = None) -> Runs:
     return Runs(
         folder, description, None if setting is None else check_setting(description, setting)
     )
-
-
-def learner_functions(setting: Setting, sizes: EnvironmentSizes, epochs: int) -> LearnerFunctions:
-    """The pure functions of one learner in an environment, for a run of so many epochs."""
-    setting.objective.check(sizes.observation_size)
-    first_update = setting.first_update or sizes.episode_length or setting.steps_per_epoch
-    return LearnerFunctions(
-        setting,
-        sizes.observation_size,
-        sizes.action_size,
-        setting.capacity(epochs),
-        first_update,
-    )
-
-
-def untrained_skills(runs: Runs) -> Skills:
-    """The same members' skills before their first step: the null that learning is measured against."""
-    functions = runs.functions()
-    keys = jax.vmap(jax.random.key)(np.array([seed for _, seed in runs.members], np.uint32))
-    return jax.jit(jax.vmap(lambda key: initial_skills(functions, key)))(keys)
-
-
-def initial_skills(functions: LearnerFunctions, seed_key: jax.Array) -> Skills:
-    """One learner's skills before its first step, from its seed's key."""
-    learner_key, _ = jax.random.split(seed_key)
-    learner = functions.init(learner_key, (), np.zeros(functions.observation_size, np.float32))
-    return Skills(functions.setting.agent.policy(learner.agent), learner.discriminator)
-
-
-def named_arrays(tree: Any, prefix: str = "") -> dict[str, np.ndarray]:
-    """The arrays of a pytree by their paths in it."""
-    leaves, _ = jax.tree_util.tree_flatten_with_path(tree)
-    return {prefix + jax.tree_util.keystr(path): np.asarray(leaf) for path, leaf in leaves}
-
-
-def fill(template: Any, arrays: dict[str, np.ndarray], source: Path) -> Any:
-    """A pytree like the template with the named arrays in it; refuses other names, shapes or types."""
-    leaves, structure = jax.tree_util.tree_flatten_with_path(template)
-    filled = []
-    for path, leaf in leaves:
-        name = jax.tree_util.keystr(path)
-        found = arrays.get(name)
-        if found is None or found.shape != leaf.shape or found.dtype != leaf.dtype:
-            what = "is missing" if found is None else f"is {found.dtype}{list(found.shape)}"
-            raise ValueError(
-                f"{source} does not fit its settings: {name} {what}, expected "
-                f"{leaf.dtype}{list(leaf.shape)}"
-            )
-        filled.append(found)
-    return jax.tree.unflatten(structure, filled)
-
-
-def skill_arrays(
-    functions: LearnerFunctions, arrays: dict[str, np.ndarray]
-) -> dict[str, np.ndarray]:
-    """Of a checkpoint's arrays those that make the skills, named as in a skills file."""
-    shapes = jax.eval_shape(
-        lambda key: functions.init(key, (), np.zeros(functions.observation_size, np.float32)),
-        jax.random.key(0),
-    )
-    learner = jax.tree_util.tree_map_with_path(
-        lambda path, leaf: arrays.get(jax.tree_util.keystr(path), leaf), shapes
-    )
-    return named_arrays(
-        Skills(functions.setting.agent.policy(learner.agent), learner.discriminator)
-    )
-
-
-def save_skills(folder: Path, skills: Skills) -> None:
-    """Write the skills alone: small, and all that evaluation needs."""
-    write_arrays(folder / SKILLS_FILE, named_arrays(skills))

@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autotelic._validate import integer, unknown
+from autotelic.runs import atomic
 from autotelic.selectors import effective_number_of_skills
-from autotelic.training import atomic
 
 if TYPE_CHECKING:
     import pandas
+
+HISTORY_FILE = "history.csv"
+CURVE_FILE = "learning_curve.csv"
 
 
 def read_history(path: str | Path) -> "pandas.DataFrame":
@@ -40,6 +43,22 @@ def vector_columns(name: str, size: int) -> list[str]:
     ['prior_0', 'prior_1', 'prior_2']
     """
     return [f"{name}_{index}" for index in range(size)]
+
+
+def history_columns(num_goals: int, losses: Iterable[str]) -> list[str]:
+    """The columns of history.csv: who and when, what was chosen and by which probabilities, what it showed.
+
+    selection: the distribution that the goal was drawn from; effective_skills: its exp(entropy).
+    prior: p(g) for the reward; signal: what the selector knows of each goal after the visit.
+    """
+    return [
+        *("member", "method", "seed", "epoch", "visit"),
+        *("warm_up", "goal", "effective_skills", "certainty"),
+        *(f"loss_{name}" for name in losses),
+        *vector_columns("prior", num_goals),
+        *vector_columns("selection", num_goals),
+        *vector_columns("signal", num_goals),
+    ]
 
 
 def _vectors(columns: Iterable[str]) -> list[str]:

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.lib import format as npy
 
 from autotelic._validate import integer
-from autotelic.training import atomic
-from autotelic.training.atomic import Written
+from autotelic.runs import atomic
+from autotelic.runs.atomic import Written
 
 
 class ReplayRows(NamedTuple):

@@ -11,8 +11,8 @@ from autotelic.evaluation.health import (
     learner_histories,
     stacked,
 )
-from autotelic.training.history import read_history
-from autotelic.training.observer import Observer, RunStart
+from autotelic.observers.base import Observer, RunStart
+from autotelic.runs.history import HISTORY_FILE, read_history
 
 INTERVAL = 10
 """Epochs between two looks: alarms are about many epochs."""
@@ -35,7 +35,7 @@ class HealthWatch(Observer):
         if start.first_epoch == 0:
             return
         # The run has cut off what was written after the checkpoint.
-        frame = read_history(start.folder / "history.csv")
+        frame = read_history(start.folder / HISTORY_FILE)
         for member, history in enumerate(learner_histories(frame)):
             self._rows[member] = list(_rows(history))
 

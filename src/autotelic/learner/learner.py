@@ -9,8 +9,9 @@ import jax.numpy as jnp
 from autotelic.agents import Batch, adam, replay
 from autotelic.agents.base import Sizes
 from autotelic.environments import EnvironmentStep
+from autotelic.learner.plan import EnvironmentSizes
+from autotelic.learner.setting import Setting
 from autotelic.objectives import Context
-from autotelic.training.setting import Setting
 
 
 class Learner(NamedTuple):
@@ -267,3 +268,16 @@ class LearnerFunctions:
                 return jnp.full(goal.shape, jnp.log(1.0 / num_goals + objective.prior_floor))
             case _:
                 return jax.nn.one_hot(goal, num_goals) @ log_prior
+
+
+def learner_functions(setting: Setting, sizes: EnvironmentSizes, epochs: int) -> LearnerFunctions:
+    """The pure functions of one learner in an environment, for a run of so many epochs."""
+    setting.objective.check(sizes.observation_size)
+    first_update = setting.first_update or sizes.episode_length or setting.steps_per_epoch
+    return LearnerFunctions(
+        setting,
+        sizes.observation_size,
+        sizes.action_size,
+        setting.capacity(epochs),
+        first_update,
+    )

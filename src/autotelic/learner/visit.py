@@ -10,7 +10,7 @@ import jax.numpy as jnp
 
 from autotelic.environments import JaxEnvironment
 from autotelic.environments.callback import CallbackEnvironment
-from autotelic.training.learner import Learner, LearnerFunctions, StepRecord
+from autotelic.learner.learner import Learner, LearnerFunctions, StepRecord
 
 LONGEST_BLOCK = 200
 """Steps whose update noise is drawn in one call: large enough to be quick, small enough for the cache."""

@@ -11,11 +11,11 @@ from tyro.conf import arg
 from autotelic import _spelling
 from autotelic.agents import AGENTS, Agent
 from autotelic.environments import HostEnvironment, JaxEnvironment
+from autotelic.learner import setting as settings
+from autotelic.learner.own_parts import spelling
+from autotelic.learner.setting import Setting
 from autotelic.objectives import OBJECTIVES, Objective
-from autotelic.training import setting as settings
-from autotelic.training.own_parts import spelling
-from autotelic.training.runs import Runs, load
-from autotelic.training.setting import Setting
+from autotelic.runs.run import Runs, load
 
 PATH = "MODULE.NAME"
 IMPORT_PATH = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+(:.*=.*)?")

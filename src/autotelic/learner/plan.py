@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from autotelic import _validate
 from autotelic._version import NUMBERS, __version__
+from autotelic.learner import setting as settings
+from autotelic.learner.own_parts import spelling
+from autotelic.learner.setting import Setting, plain
 from autotelic.selectors import GoalSelector, describe
-from autotelic.training import setting as settings
-from autotelic.training.own_parts import spelling
-from autotelic.training.setting import Setting, plain
 
 FORMAT = 1
 LARGEST_SEED = 2**32 - 1

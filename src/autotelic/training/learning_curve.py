@@ -16,12 +16,11 @@ from autotelic.evaluation._scikit_learn import scikit_learn
 from autotelic.evaluation._threads import one_thread
 from autotelic.evaluation.learner_metrics import curve_metrics, refitted_accuracy
 from autotelic.evaluation.rollouts import judgements_of, members_at_once, roll_out
+from autotelic.learner.setting import Setting
+from autotelic.runs.history import CURVE_FILE, HistoryWriter
+from autotelic.runs.skills import Skills
 from autotelic.selectors import effective_number_of_skills
-from autotelic.training.history import HistoryWriter
-from autotelic.training.runs import Skills
-from autotelic.training.setting import Setting
 
-CURVE_FILE = "learning_curve.csv"
 CURVES = (
     *("trajectory_accuracy", "held_out_accuracy", "refitted_accuracy", "discriminator_accuracy"),
     "mutual_information",

@@ -4,7 +4,7 @@ import fcntl
 import os
 from pathlib import Path
 
-from autotelic.training import atomic
+from autotelic.runs import atomic
 
 
 class RunLocked(RuntimeError):

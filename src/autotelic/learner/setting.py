@@ -11,8 +11,8 @@ from autotelic import _validate
 from autotelic.agents import AGENTS, Agent, Sac
 from autotelic.environments import HostEnvironment, JaxEnvironment, make_environment
 from autotelic.environments.navigation2d import Navigation2D
+from autotelic.learner.own_parts import text_of
 from autotelic.objectives import OBJECTIVES, Diayn, Objective
-from autotelic.training.own_parts import text_of
 
 LARGEST_REPLAY = 1_000_000
 """Rows a replay is limited to when it is sized from the run (the DIAYN code's pool)."""

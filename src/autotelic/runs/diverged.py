@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from autotelic.training import atomic
+from autotelic.runs import atomic
 
 DIVERGED_FILE = "diverged.json"
 

@@ -1,0 +1,1 @@
+"""A run on disk: its description, history, checkpoints and skills. Opening one executes nothing it names."""

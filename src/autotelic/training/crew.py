@@ -1,0 +1,164 @@
+"""The loop of Algorithm 1 for a few learners: choose goals, pursue them, tell the curricula.
+
+Read it next to docs/equations.md. A crew's members have selectors of their own and step together.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from autotelic.curriculum import Curriculum
+from autotelic.learner.learner import StepRecord
+from autotelic.learner.plan import Member
+from autotelic.runs.diverged import Diverged
+from autotelic.runs.skills import named_arrays
+from autotelic.selectors import effective_number_of_skills
+from autotelic.training import warm_up
+from autotelic.training.divergence import diverged, first_fault
+from autotelic.training.learners import Learners
+from autotelic.training.probes import Probes
+
+Row = dict[str, Any]
+"""What the history says of one member's visit, by `autotelic.runs.history` columns."""
+
+
+class Crew:
+    """Learners and their curricula.
+
+    A member whose numbers are no numbers any more is lost: its selector is asked and told nothing,
+    and its rows of the history hold no measures. Members are independent, so the others go on.
+    """
+
+    def __init__(self, learners: Learners, members: Sequence[Member], probing: bool):
+        functions = learners.program.functions
+        setting = functions.setting
+        self.learners = learners
+        self.members = list(members)
+        self.curricula = [Curriculum(m.selector, setting.num_goals, m.seed) for m in members]
+        self.probes = Probes(learners) if probing else None
+        self.floor = setting.objective.prior_floor
+        self.visits_per_epoch = setting.visits_per_epoch
+        self.warm_up_visits = functions.warm_up_visits
+        self.epoch = 0  # how many are done
+        self.rows: list[Row] = []
+        self.found: list[Diverged] = []  # what the epoch under way has found
+        self.lost: dict[int, Row] = {}  # what rows of a lost member say of its choice
+        losses = [] if setting.frozen else functions.loss_names
+        self.unmeasured: Row = {
+            "certainty": np.nan,
+            "signal": np.full(setting.num_goals, np.nan),
+            **{f"loss_{name}": np.nan for name in losses},
+        }
+
+    @property
+    def over(self) -> bool:
+        """Whether all members are lost: there is nothing left to compute."""
+        return len(self.lost) == len(self.members)
+
+    def practise(self) -> None:
+        """An epoch: visits to goals, one after the other (in a worker thread)."""
+        self.rows, self.found = [], []
+        for visit in range(self.visits_per_epoch):
+            self.learners.check_going_on()
+            self.rows += self.run_visit(visit)
+
+    def take_in(self) -> list[Row]:
+        """The epoch is over: returns its rows of the history, visit by visit."""
+        self.epoch += 1
+        return self.rows
+
+    def run_visit(self, visit: int) -> list[Row]:
+        """Choose goals, pursue them, update the curricula; returns the rows of the history.
+
+        visit: its number within the epoch.
+        """
+        number = self.epoch * self.visits_per_epoch + visit
+        warming_up = number < self.warm_up_visits
+        rows = [self._choose_goal(index, number, warming_up) for index in range(len(self.members))]
+        if not self.over:
+            record, evidence = self._pursue(rows, number)
+            for index, curriculum in enumerate(self.curricula):
+                if index not in self.lost:
+                    if not warming_up:
+                        curriculum.update(record.posterior[index], **evidence[index])
+                    self._measure(rows[index], index, record)
+        for index in self.lost:
+            rows[index].update(self.unmeasured)
+        return rows
+
+    def _choose_goal(self, index: int, number: int, warming_up: bool) -> Row:
+        """Ask a selector for its goal; its probabilities are noted as they were when it chose."""
+        member = self.members[index]
+        return {
+            "member": member.number,
+            "method": member.method,
+            "seed": member.seed,
+            "epoch": self.epoch,
+            "visit": number % self.visits_per_epoch,
+            "warm_up": int(warming_up),
+            **(self.lost.get(index) or self._choice(index, number, warming_up)),
+        }
+
+    def _choice(self, index: int, number: int, warming_up: bool) -> Row:
+        """A member's goal and the probabilities behind it."""
+        curriculum = self.curricula[index]
+        if warming_up:
+            goal, selection = warm_up.choose(self.members[index].seed, number, curriculum.num_goals)
+        else:
+            selection = curriculum.selection_probabilities
+            goal = curriculum.select()
+        return {
+            "prior": curriculum.prior,
+            "selection": selection,
+            "effective_skills": float(effective_number_of_skills(selection)),
+            "goal": goal,
+        }
+
+    def _pursue(self, rows: Sequence[Row], number: int) -> tuple[StepRecord, list[Row]]:
+        """Pursue the rows' goals: what the steps left behind, and each selector's further evidence."""
+        goals = np.array([row["goal"] for row in rows])
+        log_priors = np.log(np.stack([row["prior"] for row in rows]) + self.floor)
+        before = self.probes.score(self.learners) if self.probes else None
+        record = self.learners.run_visit(number, list(goals), log_priors)
+        self._find_diverged(record, rows)
+        if not self.probes or before is None:
+            return record, [{} for _ in self.members]
+        after = self.probes.score(self.learners)
+        self.probes.keep(self.learners, number, goals)
+        return record, [
+            {"probe_before": b, "probe_after": a} if m.selector.evidence else {}
+            for m, b, a in zip(self.members, before, after, strict=True)
+        ]
+
+    def _measure(self, row: Row, index: int, record: StepRecord) -> None:
+        """Add to a row what its visit showed."""
+        own = record.posterior[index][:, row["goal"]]
+        row["certainty"] = float(own.mean(dtype=np.float64))
+        row["signal"] = self.curricula[index].values
+        for name, losses in record.losses.items():
+            row[f"loss_{name}"] = float(losses[index].mean(dtype=np.float64))
+
+    def _find_diverged(self, record: StepRecord, rows: Sequence[Row]) -> None:
+        """Lose the members whose numbers became none in this visit."""
+        state = self.learners.state
+        parameters = named_arrays((state.agent, state.discriminator))
+        for index, (member, row) in enumerate(zip(self.members, rows, strict=True)):
+            if index in self.lost:
+                continue
+            fault = first_fault(index, record, parameters, self.learners.speechless.get(index))
+            if fault is not None:
+                step = row["visit"] * record.posterior.shape[1] + fault.step
+                self.lose(index, row["goal"])
+                self.found.append(diverged(member, fault.what, self.epoch, step, row["goal"]))
+
+    def lose(self, index: int, goal: int) -> None:
+        """Go on without a member; its rows keep its last p(g) and goal, as nothing is drawn."""
+        self.learners.resting.add(index)
+        prior = self.curricula[index].prior
+        self.lost[index] = {
+            "prior": prior,
+            "selection": np.full(len(prior), np.nan),
+            "effective_skills": np.nan,
+            "goal": goal,
+        }

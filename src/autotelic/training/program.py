@@ -1,0 +1,96 @@
+"""The compiled functions of a crew: a visit of all its learners to their goals as one program."""
+
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from autotelic.environments import HostEnvironment
+from autotelic.environments.callback import CallbackEnvironment
+from autotelic.learner import visit as visits
+from autotelic.learner.learner import Learner, LearnerFunctions, StepRecord
+from autotelic.objectives import Context
+from autotelic.training.learners import Learners
+
+# Matrix products run on the thread that needs them; independent ones still run side by side.
+ONE_CORE: Any = {"xla_cpu_multi_thread_eigen": False}
+
+
+class Program:
+    """The compiled functions of one crew size, made once for a run and shared by all its crews."""
+
+    def __init__(self, functions: LearnerFunctions, environment: Any, crew_size: int):
+        self.functions = functions
+        self.environment = environment
+        self.crew_size = crew_size
+        self.options = ONE_CORE if jax.default_backend() == "cpu" else None
+        self.init = jax.jit(jax.vmap(self._init))
+        self.init_host = jax.jit(jax.vmap(self._init_host))
+        self.score = jax.jit(jax.vmap(self._score))
+        self._crews: list[Learners] = []
+        self._compiled: Any = None
+
+    def enlist(self, learners: Learners) -> np.ndarray:
+        """The crew's number, for each of its members: by it a compiled epoch finds its environments."""
+        self._crews.append(learners)
+        return np.full(self.crew_size, len(self._crews) - 1, np.int32)
+
+    def _init(self, key: jax.Array) -> Learner:
+        learner_key, environment_key = jax.random.split(key)
+        state, observation = self.environment.reset(environment_key)
+        return self.functions.init(learner_key, state, observation)
+
+    def _init_host(self, key: jax.Array, observation: jax.Array, number: jax.Array) -> Learner:
+        learner_key, _ = jax.random.split(key)
+        return self.functions.init(learner_key, number, observation)
+
+    def _score(self, discriminator: Any, probes: Context) -> jax.Array:
+        log_q = self.functions.setting.objective.log_posteriors(discriminator, probes)
+        own = jnp.einsum("gsg->gs", log_q)
+        return jnp.mean(jnp.exp(own), axis=-1)
+
+    def compile(self, learner: Learner) -> None:
+        """Compile the epoch for crews like this one, before any thread needs it."""
+        environment = self.environment
+        if isinstance(environment, HostEnvironment):
+            environment = CallbackEnvironment(
+                environment.observation_size,
+                lambda crew, actions: self._crews[crew].step_environments(actions),
+            )
+
+        def crew_visit(
+            learner: Learner, inserted: Any, goal: Any, log_prior: Any, keys: Any, visit: Any
+        ) -> tuple[Learner, StepRecord]:
+            run = partial(visits.run_visit, self.functions, environment)
+            visit_keys = jax.vmap(visits.visit_keys, in_axes=(0, None))(keys, visit)
+            return jax.vmap(run, in_axes=(0, None, 0, 0, 0))(
+                learner, inserted, goal, log_prior, visit_keys
+            )
+
+        shapes = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), learner)
+        number = jax.ShapeDtypeStruct((), jnp.int32)
+        goals = jax.ShapeDtypeStruct((self.crew_size,), jnp.int32)
+        log_priors = jax.ShapeDtypeStruct(
+            (self.crew_size, self.functions.setting.num_goals), jnp.float32
+        )
+        keys = jax.eval_shape(jax.vmap(jax.random.key), jnp.zeros(self.crew_size, jnp.uint32))
+        lowered = jax.jit(crew_visit, donate_argnums=0).lower(
+            shapes, number, goals, log_priors, keys, number
+        )
+        self._compiled = lowered.compile(self.options)
+
+    def run(
+        self,
+        learner: Learner,
+        inserted: int,
+        goal: np.ndarray,
+        log_prior: np.ndarray,
+        keys: jax.Array,
+        visit: int,
+    ) -> tuple[Learner, StepRecord]:
+        """One visit of a crew to its goals."""
+        return jax.block_until_ready(
+            self._compiled(learner, np.int32(inserted), goal, log_prior, keys, np.int32(visit))
+        )
