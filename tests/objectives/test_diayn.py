@@ -144,3 +144,31 @@ def test_features_beyond_the_observation_are_refused():
 
 def test_objectives_are_found_by_name():
     assert OBJECTIVES["diayn"] is Diayn
+
+
+def reward_log_priors(reward_prior: str, prior: np.ndarray) -> np.ndarray:
+    """log p(g) in the reward of three transitions, one a goal, made under p = (0.6, 0.3, 0.1)."""
+    objective = Diayn(reward_prior=reward_prior, prior_floor=0.0)
+    collected = jnp.log(jnp.array([0.6, 0.3, 0.1]))
+    current = jnp.asarray(objective.log_prior(prior))
+    return np.asarray(objective.log_prior_of(jnp.arange(3), current, collected))
+
+
+def test_the_reward_takes_the_prior_that_is_asked_for():
+    now = np.array([0.2, 0.2, 0.6])
+    expected = {"current": now, "at_collection": [0.6, 0.3, 0.1], "uniform": [1 / 3] * 3}
+    for reward_prior, prior in expected.items():
+        np.testing.assert_allclose(
+            np.exp(reward_log_priors(reward_prior, now)), prior, rtol=1e-5, err_msg=reward_prior
+        )
+    even = np.full(3, 1 / 3)
+    np.testing.assert_allclose(
+        reward_log_priors("current", even), reward_log_priors("uniform", even), rtol=1e-6
+    )
+
+
+def test_the_floor_is_added_to_the_prior():
+    found = Diayn(prior_floor=0.1).log_prior(np.array([0.0, 0.9]))
+    np.testing.assert_allclose(found, np.log([0.1, 1.0]), atol=1e-12)
+    uniform = Diayn(prior_floor=0.25).log_prior_of(jnp.array([0]), jnp.zeros(4), None)
+    np.testing.assert_allclose(uniform, np.log(0.5), rtol=1e-6)

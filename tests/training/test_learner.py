@@ -147,29 +147,6 @@ def test_a_row_holds_no_more_than_the_objective_needs():
     assert names(NeedsStart()) == [*least, "start"]
 
 
-def reward_log_priors(reward_prior: str, prior: np.ndarray) -> np.ndarray:
-    """log p(g) in the reward of three rows, one a goal, collected under p = (0.6, 0.3, 0.1)."""
-    functions = learner_functions(
-        tiny(objective=Diayn(reward_prior=reward_prior, prior_floor=0.0)), SIZES, epochs=4
-    )
-    goals = jnp.arange(3)
-    rows = {"log_prior": jnp.log(jnp.array([0.6, 0.3, 0.1]))}
-    return np.asarray(functions._row_log_prior(rows, goals, jnp.log(jnp.asarray(prior))))
-
-
-def test_the_reward_takes_the_prior_that_the_objective_asks_for():
-    now = np.array([0.2, 0.2, 0.6])
-    expected = {"current": now, "at_collection": [0.6, 0.3, 0.1], "uniform": [1 / 3] * 3}
-    for reward_prior, prior in expected.items():
-        np.testing.assert_allclose(
-            np.exp(reward_log_priors(reward_prior, now)), prior, rtol=1e-5, err_msg=reward_prior
-        )
-    even = np.full(3, 1 / 3)
-    np.testing.assert_allclose(
-        reward_log_priors("current", even), reward_log_priors("uniform", even), rtol=1e-6
-    )
-
-
 def test_learning_begins_after_an_episode_where_nothing_else_is_said():
     setting = tiny(first_update=None)
     assert learner_functions(setting, SIZES, epochs=4).first_update == 15

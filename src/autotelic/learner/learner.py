@@ -78,7 +78,7 @@ class LearnerFunctions:
         ]
         if self.setting.objective.needs_start:
             fields.append(("start", self.observation_size))
-        if self.setting.objective.reward_prior == "at_collection":
+        if self.setting.objective.needs_collected_prior:
             fields.append(("log_prior", 0))
         return replay.RowLayout(tuple(fields))
 
@@ -138,8 +138,8 @@ class LearnerFunctions:
     ) -> tuple[Learner, StepRecord]:
         """Algorithm 1 after the environment's step: judge it, learn, and remember it.
 
-        inserted: [] rows of replay before this step; log_prior: [num_goals] log p(g); visits: those in
-        the replay, if it is balanced.
+        inserted: [] rows of replay before this step; log_prior: [num_goals] the objective's of p(g);
+        visits: those in the replay, if it is balanced.
         The posterior is q's before its update of this step, as the paper's line order says, unless
         `judged` says otherwise. The batch is drawn from what was remembered before this step, so that
         the update need not wait for the environment: a step's own transition can be replayed from the
@@ -209,9 +209,8 @@ class LearnerFunctions:
             rows["terminated"],
             skill,
         )
-        rewards = objective.reward(
-            learner.discriminator, context, goal, self._row_log_prior(rows, goal, log_prior)
-        )
+        priors = objective.log_prior_of(goal, log_prior, rows.get("log_prior"))
+        rewards = objective.reward(learner.discriminator, context, goal, priors)
         agent, losses = setting.agent.update(
             learner.agent, batch, rewards, noise.agent, setting.learning_rate, ready
         )
@@ -255,19 +254,6 @@ class LearnerFunctions:
             return replay.sample(ring, inserted, noise.rows)
         steps = self.setting.steps_per_visit
         return replay.sample_by_goal(ring, visits, steps, inserted, noise.rows)
-
-    def _row_log_prior(
-        self, rows: dict[str, jax.Array], goal: jax.Array, log_prior: jax.Array
-    ) -> jax.Array:
-        """log p(g) of each replayed row [batch], by the objective's reading of it."""
-        objective, num_goals = self.setting.objective, self.setting.num_goals
-        match objective.reward_prior:
-            case "at_collection":
-                return rows["log_prior"]
-            case "uniform":
-                return jnp.full(goal.shape, jnp.log(1.0 / num_goals + objective.prior_floor))
-            case _:
-                return jax.nn.one_hot(goal, num_goals) @ log_prior
 
 
 def learner_functions(setting: Setting, sizes: EnvironmentSizes, epochs: int) -> LearnerFunctions:

@@ -4,10 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
 import jax
-
-from autotelic import _validate
-
-REWARD_PRIORS = ("current", "at_collection", "uniform")
+import numpy as np
 
 
 class Context(NamedTuple):
@@ -26,8 +23,9 @@ class Objective(ABC):
     """What every objective can do. Subclasses are frozen dataclasses of hyper-parameters."""
 
     needs_start: bool = False
-    reward_prior: str
-    prior_floor: float
+    """Whether contexts are to hold the episode's start."""
+    needs_collected_prior: bool = False
+    """Whether replay is to keep log p(g) of the time a transition was made."""
 
     @abstractmethod
     def skill_size(self, num_goals: int) -> int:
@@ -51,6 +49,21 @@ class Objective(ABC):
     ) -> jax.Array:
         """Intrinsic rewards [batch]; `log_prior` [batch] is log p(g) of each transition's goal."""
 
+    def log_prior(self, prior: np.ndarray) -> np.ndarray:
+        """log p(g) for the reward, of probabilities that are positive: [..., goals], on the host."""
+        return np.log(prior)
+
+    def log_prior_of(
+        self, goal: jax.Array, current: jax.Array, collected: jax.Array | None
+    ) -> jax.Array:
+        """log p(g) of replayed transitions' goals [batch], as `reward` takes it: by default the current.
+
+        current: [goals], `log_prior` of the selector's p(g) now; collected: [batch], of the time each
+        transition was made; None unless `needs_collected_prior`.
+        """
+        del collected
+        return jax.nn.one_hot(goal, current.shape[-1]) @ current
+
     @abstractmethod
     def log_posteriors(self, params: Any, context: Context) -> jax.Array:
         """log q(. | s) of a transition just made, over all goals: [..., num_goals]."""
@@ -58,9 +71,3 @@ class Objective(ABC):
     def check(self, observation_size: int) -> None:
         """Refuse an environment that the objective cannot work on."""
         del observation_size
-
-
-def check_reward_prior(reward_prior: str, prior_floor: float) -> None:
-    """Refuse an unknown reading of log p(g) in the reward, or a floor that cannot be one."""
-    _validate.choice("reward_prior", reward_prior, REWARD_PRIORS)
-    _validate.number("prior_floor", prior_floor, minimum=0.0, maximum=1.0)

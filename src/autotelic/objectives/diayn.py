@@ -4,12 +4,14 @@ from dataclasses import dataclass
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from autotelic import _validate
 from autotelic.networks import Mlp
-from autotelic.objectives.base import Context, Objective, check_reward_prior
+from autotelic.objectives.base import Context, Objective
 
 REWARD_STATES = ("obs", "next_obs")
+REWARD_PRIORS = ("current", "at_collection", "uniform")
 
 
 @dataclass(frozen=True)
@@ -32,13 +34,19 @@ class Diayn(Objective):
 
     def __post_init__(self) -> None:
         _validate.choice("reward_state", self.reward_state, REWARD_STATES)
-        check_reward_prior(self.reward_prior, self.prior_floor)
+        _validate.choice("reward_prior", self.reward_prior, REWARD_PRIORS)
+        _validate.number("prior_floor", self.prior_floor, minimum=0.0, maximum=1.0)
         if self.features is not None:
             object.__setattr__(self, "features", tuple(self.features))
             if not self.features:
                 raise ValueError("features must name at least one observation entry, got none")
             for feature in self.features:
                 _validate.integer("features", feature, minimum=0)
+
+    @property
+    def needs_collected_prior(self) -> bool:  # type: ignore[override]
+        """If the reward is to hold the p(g) of that time."""
+        return self.reward_prior == "at_collection"
 
     def check(self, observation_size: int) -> None:
         """Refuse features that the observation does not have."""
@@ -71,6 +79,21 @@ class Diayn(Objective):
     ) -> jax.Array:
         """Eq. 10: log q(g | s) - log p(g), [batch]."""
         return _pick(self._log_q(params, self._judged(context)), goal) - log_prior
+
+    def log_prior(self, prior: np.ndarray) -> np.ndarray:
+        """log(p(g) + floor), [..., goals]."""
+        return np.log(prior + self.prior_floor)
+
+    def log_prior_of(
+        self, goal: jax.Array, current: jax.Array, collected: jax.Array | None
+    ) -> jax.Array:
+        """By `reward_prior`: the current, the one of its time, or 1/|G|; [batch]."""
+        if self.reward_prior == "at_collection":
+            assert collected is not None
+            return collected
+        if self.reward_prior == "uniform":
+            return jnp.full(goal.shape, jnp.log(1.0 / current.shape[-1] + self.prior_floor))
+        return super().log_prior_of(goal, current, collected)
 
     def log_posteriors(self, params: Mlp, context: Context) -> jax.Array:
         """log q(. | s_{t+1}) over all goals, whatever state the reward looks at (Eq. 5)."""

@@ -37,7 +37,7 @@ class Crew:
         self.members = list(members)
         self.curricula = [Curriculum(m.selector, setting.num_goals, m.seed) for m in members]
         self.probes = Probes(learners) if probing else None
-        self.floor = setting.objective.prior_floor
+        self.objective = setting.objective
         self.visits_per_epoch = setting.visits_per_epoch
         self.warm_up_visits = functions.warm_up_visits
         self.epoch = 0  # how many are done
@@ -118,7 +118,7 @@ class Crew:
     def _pursue(self, rows: Sequence[Row], number: int) -> tuple[StepRecord, list[Row]]:
         """Pursue the rows' goals: what the steps left behind, and each selector's further evidence."""
         goals = np.array([row["goal"] for row in rows])
-        log_priors = np.log(np.stack([row["prior"] for row in rows]) + self.floor)
+        log_priors = self.objective.log_prior(np.stack([row["prior"] for row in rows]))
         before = self.probes.score(self.learners) if self.probes else None
         record = self.learners.run_visit(number, list(goals), log_priors)
         self._find_diverged(record, rows)
