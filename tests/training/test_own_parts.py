@@ -59,12 +59,12 @@ def test_without_its_setting_a_run_has_its_history_and_names_the_remedy(
     runs = load(trained)
     assert len(runs.history) == 2 * len(METHODS)
     at.figures.effective_skills(runs)
-    for use in (at.evaluate, at.sample_trajectories, at.report.write_report):
+    for use in (at.evaluate, at.sample_trajectories, at.report.write):
         with pytest.raises(ValueError, match=f"agent 'Timid.*{REMEDY}agent my_module.MyAgent"):
             use(runs)
     by_function = load(trained_in_function)
     assert by_function.skills is not None  # needs no environment
-    for use in (at.evaluate, at.sample_trajectories, at.report.write_report):
+    for use in (at.evaluate, at.sample_trajectories, at.report.write):
         with pytest.raises(ValueError, match=f"'<function make_walk>.*{REMEDY}environment"):
             use(by_function)
 
@@ -91,7 +91,7 @@ def test_with_its_setting_a_run_is_sampled_evaluated_drawn_and_reported(
     at.figures.goal_dynamics(runs, *runs.members[0])
     if which == "a function":
         at.figures.skill_trajectories(before, after)
-    page = at.report.write_report(runs, tmp_path / "page.html", render=False).read_text()
+    page = at.report.write(runs, tmp_path / "page.html", render=False).read_text()
     agent = "the agent Timid(" if which == "objects" else "a Gaussian mixture policy"
     assert agent in page
     assert ("rewarded by the objective Displacement(scale=2," in page) == (which == "objects")

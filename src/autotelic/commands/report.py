@@ -8,8 +8,8 @@ from typing import Annotated
 import tyro
 from tyro.conf import Positional, arg
 
+from autotelic import report
 from autotelic.flags.own_parts import OwnFlags, open_run
-from autotelic.report import write_report
 from autotelic.report.page import NAME, check_free
 
 
@@ -41,5 +41,5 @@ def main(words: Sequence[str]) -> None:
     path = Path(flags.out) if flags.out else runs.folder / NAME
     check_free(path)
     print("evaluating and drawing ...", flush=True)
-    write_report(runs, path, render=not flags.no_films)
+    report.write(runs, path, render=not flags.no_films)
     print(f"{path} is the report ({path.stat().st_size / 1e6:.1f} MB); open it in a browser")

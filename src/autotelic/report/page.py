@@ -75,7 +75,7 @@ def report_page(runs: "Runs", *, render: bool = True) -> str:
     )
 
 
-def write_report(runs: "Runs", path: str | Path | None = None, *, render: bool = True) -> Path:
+def write(runs: "Runs", path: str | Path | None = None, *, render: bool = True) -> Path:
     """Write the page, by default into the run's folder; replaces nothing but an earlier report.
 
     Args:
