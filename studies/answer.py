@@ -39,7 +39,7 @@ from matplotlib.figure import Figure
 from autotelic._version import NUMBERS
 from autotelic.evaluation.statistics import Interval, paired_difference
 from autotelic.figures.learning_curves import Curve, draw_curve
-from autotelic.figures.saving import footnote, save
+from autotelic.figures.saving import footnote, save_bitmap
 from autotelic.figures.style import PAGE, method_colour, style, tidy
 from autotelic.runs import atomic
 from studies.analysis import catching_up, half_width
@@ -322,7 +322,7 @@ def main() -> None:
     for name in PAGE_NAMES:
         path = RESULTS / name
         atomic.write_bytes(path, filled(path.read_text()).encode())
-    save(figure(), RESULTS, "answer")
+    save_bitmap(figure(), RESULTS, "answer")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from typing import Any
 
 from autotelic.benchmark.results import machine
 from autotelic.evaluation.statistics import FEWEST_RUNS
-from autotelic.figures.saving import save
+from autotelic.figures.saving import save_bitmap
 from autotelic.learner import setting as settings
 from autotelic.runs import atomic
 from autotelic.runs.run import load
@@ -84,9 +84,11 @@ def write(
     for name, table in {**named, "summary": summary, "comparisons": compared}.items():
         text = table.round(DIGITS).to_csv(index=False, lineterminator="\n")
         atomic.write_bytes(folder / f"{name}.csv", text.encode())
-    save(figures.curves(study, tables), folder, "curves")
+    save_bitmap(figures.curves(study, tables), folder, "curves")
     for metric, name in PICTURES.items():
-        save(figures.comparison(study, tables.seeds, summary, compared, metric), folder, name)
+        save_bitmap(
+            figures.comparison(study, tables.seeds, summary, compared, metric), folder, name
+        )
     text = page(study, summary, compared, command, more)
     atomic.write_bytes(folder / "README.md", text.encode())
 

@@ -51,7 +51,7 @@ STUDIES = {
 PICTURES = ("curves", "comparison", "comparison_per_step", "comparison_discriminator")
 FILES = {
     *("README.md", "study.json", "seeds.csv", "curves.csv", "summary.csv", "comparisons.csv"),
-    *(f"{name}.{kind}" for name in PICTURES for kind in ("png", "pdf")),
+    *(f"{name}.png" for name in PICTURES),
 }
 
 

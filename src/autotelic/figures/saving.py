@@ -8,15 +8,21 @@ from matplotlib.figure import Figure
 DOTS_PER_INCH = 200
 
 
+def save_bitmap(figure: Figure, folder: Path, name: str) -> Path:
+    """Write FOLDER/NAME.png; returns its path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    png = folder / f"{name}.png"
+    figure.savefig(png, dpi=DOTS_PER_INCH)
+    return png
+
+
 def save(figure: Figure, folder: Path, name: str) -> list[Path]:
     """Write FOLDER/NAME.pdf and FOLDER/NAME.png; returns their paths."""
-    folder.mkdir(parents=True, exist_ok=True)
-    pdf, png = folder / f"{name}.pdf", folder / f"{name}.png"
+    png, pdf = save_bitmap(figure, folder, name), folder / f"{name}.pdf"
     # Publishers refuse matplotlib's default fonts (Type 3); without a date, equal figures are equal
     # files.
     with matplotlib.rc_context({"pdf.fonttype": 42}):
         figure.savefig(pdf, metadata={"CreationDate": None})
-    figure.savefig(png, dpi=DOTS_PER_INCH)
     return [pdf, png]
 
 
