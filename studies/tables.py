@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas
 
+from autotelic.evaluation.catalogue import measured
+from autotelic.evaluation.evidence import Choices
 from autotelic.evaluation.health import LearnerHistory, learner_histories
-from autotelic.evaluation.learner_metrics import selection_metrics
 from autotelic.evaluation.statistics import normalised_area
 from autotelic.evaluation.survival import epochs_to_threshold
 from autotelic.runs.diverged import read_diverged
@@ -116,7 +117,7 @@ def learner_row(curve: Table, history: LearnerHistory) -> dict[str, float]:
         **effective_after_first_round(history.prior),
         "signal_correlation": np.nan,
         "signal_late": late_signal(history),
-        **selection_metrics(history),
+        **measured(Choices(history)),
     }
     for name, (metric, threshold) in TIMES.items():
         times = epochs_to_threshold(epochs, curve[metric].to_numpy()[None], threshold)

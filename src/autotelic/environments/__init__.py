@@ -10,6 +10,8 @@ from autotelic.environments.base import (
     EnvironmentStep,
     HostEnvironment,
     JaxEnvironment,
+    bounds_of,
+    positions_of,
 )
 
 __all__ = [
@@ -17,7 +19,9 @@ __all__ = [
     "EnvironmentStep",
     "HostEnvironment",
     "JaxEnvironment",
+    "bounds_of",
     "make_environment",
+    "positions_of",
 ]
 
 

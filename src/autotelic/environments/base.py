@@ -83,6 +83,19 @@ class HostEnvironment(Protocol):
         ...
 
 
+def bounds_of(environment: Any) -> tuple[float, float] | None:
+    """The lowest and highest position, of an environment that has them as `bounds`."""
+    return getattr(environment, "bounds", None)
+
+
+def positions_of(environment: Any, observations: Any) -> Any:
+    """x and y [..., 2] of observations [..., observation], of a JAX environment that tells them by
+    `positions(observations)`; None of others.
+    """
+    find = getattr(environment, "positions", None)
+    return None if find is None else find(observations)
+
+
 class EnvironmentFailure(RuntimeError):
     """An environment broke its contract while running: it raised, or returned what cannot be used.
 

@@ -82,6 +82,15 @@ class Navigation2D:
         """A displacement along each axis."""
         return 2
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Of the box, along each axis."""
+        return 0.0, 1.0
+
+    def positions(self, observations: Any) -> Any:
+        """x and y [..., 2]: the observations themselves."""
+        return observations
+
     def reset(self, key: jax.Array) -> tuple[NavigationState, jax.Array]:
         """The start of an episode, and its observation [2]."""
         if self.random_start:

@@ -1,23 +1,80 @@
-"""The metrics of an evaluation by name: what each says, in words for tables and figures."""
+"""The metrics of an evaluation by name: how each is measured, and what it says in tables and figures.
 
-from collections.abc import Mapping
-from typing import Literal, NamedTuple
+A metric of your own is one more entry: `METRICS["mine"] = Metric(...)`.
+"""
 
-VENDI_ORDERS = {"0.1": 0.1, "1": 1.0, "inf": float("inf")}
-"""Orders of the Vendi score by their names in metrics."""
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple
+
+from autotelic.evaluation import diversity, metrics, selection
+from autotelic.evaluation.evidence import VENDI_ORDERS, Choices, Distances, Skills
+
+NEIGHBOURS = 5
+Evidence = Skills | Distances | Choices
 
 
 class Metric(NamedTuple):
-    """What a metric is called and what it says.
+    """What a metric is.
 
-    label: a few words for a table; meaning: a sentence with its range and null value; better: which
-    direction is; headline: whether it belongs in a short table.
+    label: a few words for a table; meaning: a sentence with its range and null value; of: the evidence
+    it is made from; measure: what it makes of it, None where there is nothing to measure; better: which
+    direction is; headline: whether it belongs in a short table; in_curves: whether it is measured while
+    a run trains.
     """
 
     label: str
     meaning: str
+    of: type[Evidence]
+    measure: Callable[[Any], float | None]
     better: Literal["high", "low", ""] = "high"
     headline: bool = False
+    in_curves: bool = False
+
+    def words(self) -> dict[str, Any]:
+        """What a file or a page says of it."""
+        names = ("label", "meaning", "better", "headline")
+        return {name: getattr(self, name) for name in names}
+
+
+def curve_metrics() -> dict[str, Metric]:
+    """Those that are measured while a run trains: quick, and none needs another learner."""
+    return {name: metric for name, metric in METRICS.items() if metric.in_curves}
+
+
+def measured(evidence: Evidence, chosen: Mapping[str, Metric] | None = None) -> dict[str, float]:
+    """Metrics by name: those chosen, or all of the catalogue that are made from such evidence."""
+    if chosen is None:
+        chosen = {name: metric for name, metric in METRICS.items() if metric.of is type(evidence)}
+    found = {name: metric.measure(evidence) for name, metric in chosen.items()}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _knn_f1(evidence: Skills | Distances) -> float:
+    # More neighbours than a skill has other trajectories would outvote them.
+    features = evidence.features
+    return metrics.knn_f1(features, min(NEIGHBOURS, features.shape[1] - 1))
+
+
+def _spread_density(evidence: Distances) -> float:
+    features = evidence.features
+    return diversity.spread_density(features, min(NEIGHBOURS, features.shape[1] - 1))
+
+
+def _coverage(name: str, label: str, meaning: str, one: str, where: str) -> dict[str, Metric]:
+    def pooled(evidence: Skills) -> float | None:
+        covered = getattr(evidence, where)
+        return None if covered is None else covered.pooled
+
+    def per_skill(evidence: Skills) -> float | None:
+        covered = getattr(evidence, where)
+        return None if covered is None else float(covered.per_skill.mean())
+
+    return {
+        name: Metric(label, meaning, Skills, pooled, in_curves=True),
+        f"{name}_per_skill": Metric(
+            one, "mean over skills of the same", Skills, per_skill, "", in_curves=True
+        ),
+    }
 
 
 def _vendi(name: str, of: str, note: str = "") -> dict[str, Metric]:
@@ -25,6 +82,8 @@ def _vendi(name: str, of: str, note: str = "") -> dict[str, Metric]:
         f"vendi_{name}_{order}": Metric(
             f"Vendi score of {of}, order {order}",
             f"effective number of different {of}, from 1 up to as many as there are{note}",
+            Distances,
+            lambda evidence, order=order: getattr(evidence, f"vendi_of_{name}")[order],
         )
         for order in VENDI_ORDERS
     }
@@ -41,101 +100,190 @@ def _distance(
         name: Metric(
             f"{label}, mean",
             f"distance between the states of two skills{note}; compare with its floor",
+            Distances,
+            lambda evidence: evidence.separations[name].mean,
             headline=headline,
         ),
         f"{name}_minimum": Metric(
-            f"{label}, nearest two", "the same for the two skills that are most alike"
+            f"{label}, nearest two",
+            "the same for the two skills that are most alike",
+            Distances,
+            lambda evidence: evidence.separations[name].minimum,
         ),
-        f"{name}_floor": Metric(f"{label}, noise floor", floor, ""),
+        f"{name}_floor": Metric(
+            f"{label}, noise floor",
+            floor,
+            Distances,
+            lambda evidence: evidence.separations[name].floor,
+            "",
+        ),
     }
 
 
-METRICS: Mapping[str, Metric] = {
+METRICS: dict[str, Metric] = {
     "held_out_accuracy": Metric(
         "told apart, one state",
         "accuracy of a classifier that training never saw, from single states; chance 1/|G|",
+        Skills,
+        lambda own: metrics.accuracy(own.held_out),
         headline=True,
+        in_curves=True,
     ),
     "trajectory_accuracy": Metric(
         "told apart, whole trajectory",
         "the same classifier's, from whole trajectories; chance 1/|G|",
+        Skills,
+        lambda own: metrics.accuracy(own.held_out_whole),
         headline=True,
+        in_curves=True,
     ),
     "mutual_information": Metric(
         "mutual information, nats",
         "lower bound of I(g; s) by that classifier, from 0 to log |G|",
+        Skills,
+        lambda own: metrics.mutual_information_bound(own.held_out),
         headline=True,
+        in_curves=True,
     ),
-    "held_out_f1": Metric("macro F1, one state", "mean over goals of the classifier's F1"),
+    "held_out_f1": Metric(
+        "macro F1, one state",
+        "mean over goals of the classifier's F1",
+        Skills,
+        lambda own: metrics.macro_f1(own.held_out),
+    ),
     "held_out_nll": Metric(
-        "negative log-likelihood, one state", "of that classifier, in nats; null log |G|", "low"
+        "negative log-likelihood, one state",
+        "of that classifier, in nats; null log |G|",
+        Skills,
+        lambda own: metrics.negative_log_likelihood(own.held_out),
+        "low",
     ),
-    "trajectory_f1": Metric("macro F1, whole trajectory", "the same from whole trajectories"),
+    "trajectory_f1": Metric(
+        "macro F1, whole trajectory",
+        "the same from whole trajectories",
+        Skills,
+        lambda own: metrics.macro_f1(own.held_out_whole),
+    ),
     "trajectory_nll": Metric(
-        "negative log-likelihood, whole trajectory", "the same from whole trajectories", "low"
+        "negative log-likelihood, whole trajectory",
+        "the same from whole trajectories",
+        Skills,
+        lambda own: metrics.negative_log_likelihood(own.held_out_whole),
+        "low",
     ),
     "knn_f1": Metric(
         "KNN-F1",
         "macro F1 of naming a trajectory's goal by its 5 nearest in mean observation; chance 1/|G|",
+        Distances,
+        _knn_f1,
         headline=True,
+        in_curves=True,
     ),
     "refitted_accuracy": Metric(
         "refitted discriminator's accuracy",
         "of a fresh discriminator fitted to balanced fresh trajectories, on others; chance 1/|G|",
+        Skills,
+        lambda own: metrics.accuracy(own.refitted),
         headline=True,
+        in_curves=True,
     ),
     "discriminator_accuracy": Metric(
         "own discriminator's accuracy",
         "of the discriminator trained with the skills, on fresh trajectories: it also depends on how "
         "evenly and how recently goals were practised; chance 1/|G|",
+        Skills,
+        lambda own: metrics.accuracy(own.judged),
         headline=True,
+        in_curves=True,
     ),
     "discriminator_nll": Metric(
-        "discriminator's negative log-likelihood", "in nats; null log |G|", "low"
+        "discriminator's negative log-likelihood",
+        "in nats; null log |G|",
+        Skills,
+        lambda own: metrics.negative_log_likelihood(own.judged),
+        "low",
     ),
     "certainty": Metric(
-        "certainty of all skills", "mean q(g|s) of the goal pursued, uniform over goals; 1/|G|"
+        "certainty of all skills",
+        "mean q(g|s) of the goal pursued, uniform over goals; 1/|G|",
+        Skills,
+        lambda own: metrics.mean_certainty(own.judged),
     ),
     "calibration_error": Metric(
-        "discriminator's calibration error", "how far q is from being right as often as sure", "low"
+        "discriminator's calibration error",
+        "how far q is from being right as often as sure",
+        Skills,
+        lambda own: selection.calibration_error(own.judged),
+        "low",
     ),
     "effective_skills": Metric(
         "effective number of skills",
         "exp(entropy) of the last p(g), from 1 to |G|",
+        Choices,
+        lambda own: float(metrics.effective_number_of_skills(own.history.prior[-1])),
         headline=True,
     ),
     "effective_selections": Metric(
-        "effective number of goals practised", "exp(entropy) of how often each goal was chosen"
+        "effective number of goals practised",
+        "exp(entropy) of how often each goal was chosen",
+        Choices,
+        lambda own: float(metrics.effective_number_of_skills(own.counts / own.counts.sum())),
     ),
     "selection_gini": Metric(
-        "Gini of selection counts", "0 if all goals were practised alike, near 1 if only one", ""
+        "Gini of selection counts",
+        "0 if all goals were practised alike, near 1 if only one",
+        Choices,
+        lambda own: selection.selection_gini(own.counts),
+        "",
     ),
     "signal_correlation": Metric(
         "signal and later improvement",
         "rank correlation of the selector's value with the gain until the next visit; null 0 for a "
         "rise within the epoch or on probes, under 0 for values that hold the certainty itself",
+        Choices,
+        lambda own: own.signal_correlation,
     ),
     "distinct_skills": Metric(
         "distinct skills",
         "effective number of skills that differ by more than their own width, from 1 to |G|",
+        Skills,
+        lambda own: own.distinct_skills,
         headline=True,
+        in_curves=True,
     ),
     **_vendi("skills", "skills"),
     **_vendi("trajectories", "trajectories", ", 500 at most"),
     "silhouette": Metric(
-        "silhouette", "is a trajectory nearer to its own skill than to others? -1 to 1; null 0"
+        "silhouette",
+        "is a trajectory nearer to its own skill than to others? -1 to 1; null 0",
+        Distances,
+        lambda own: diversity.silhouette(own.features),
     ),
     "spread_density": Metric(
-        "spread density", "far apart and compact (our definition), from 0 to 1000"
+        "spread density",
+        "far apart and compact (our definition), from 0 to 1000",
+        Distances,
+        _spread_density,
     ),
-    "grid_coverage": Metric(
-        "coverage of the box", "share of a 20 x 20 grid that all skills together enter"
+    **_coverage(
+        "grid_coverage",
+        "coverage of the box",
+        "share of a 20 x 20 grid that all skills together enter",
+        "coverage of one skill",
+        "grid",
     ),
-    "grid_coverage_per_skill": Metric("coverage of one skill", "mean over skills of the same", ""),
-    "cells_visited": Metric("cells visited", "cells of 1 m that all skills together enter"),
-    "cells_visited_per_skill": Metric("cells visited by one skill", "mean over skills", ""),
+    **_coverage(
+        "cells_visited",
+        "cells visited",
+        "cells of 1 m that all skills together enter",
+        "cells visited by one skill",
+        "ground",
+    ),
     "particle_entropy": Metric(
-        "entropy of states, nats", "differential entropy of all skills' states, standardised"
+        "entropy of states, nats",
+        "differential entropy of all skills' states, standardised",
+        Distances,
+        lambda own: diversity.particle_entropy(own.states),
     ),
     **_distance("energy_distance", "energy distance", headline=True),
     **_distance(

@@ -11,17 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic import _streams, _validate
-from autotelic.environments.navigation2d import Navigation2D
+from autotelic.environments import bounds_of
 from autotelic.evaluation import distances, metrics
 from autotelic.evaluation._threads import one_thread
+from autotelic.evaluation.catalogue import measured
+from autotelic.evaluation.evidence import Choices, Distances, Scales, Skills
 from autotelic.evaluation.health import history_alarms, learner_histories
-from autotelic.evaluation.learner_metrics import (
-    Scales,
-    distance_metrics,
-    refitted_accuracy,
-    selection_metrics,
-    skill_metrics,
-)
 from autotelic.evaluation.results import COLUMNS, Evaluation, EvaluationSetting
 from autotelic.evaluation.rollouts import (
     discriminator_judgements,
@@ -30,7 +25,6 @@ from autotelic.evaluation.rollouts import (
 )
 from autotelic.runs.run import Runs
 from autotelic.runs.skills import SKILLS_FILE
-from autotelic.selectors import effective_number_of_skills
 
 if TYPE_CHECKING:
     import pandas
@@ -117,21 +111,14 @@ def trained_epochs(runs: Runs) -> int:
 
 def _choices(frame: "pandas.DataFrame") -> dict[Member, dict[str, float]]:
     """The selection metrics of every member, from the run's history."""
-    return {
-        history.member: {
-            # Of the prior: in a round without replacement selection probabilities fall to one goal.
-            "effective_skills": float(effective_number_of_skills(history.prior[-1])),
-            **selection_metrics(history),
-        }
-        for history in learner_histories(frame)
-    }
+    return {history.member: measured(Choices(history)) for history in learner_histories(frame)}
 
 
 def _samples(
     runs: Runs, wanted: Sequence[tuple[bool, Member]], per_goal: int, seed: int, steps: int
 ) -> Iterator[tuple[tuple[bool, Member], Sample]]:
     """What is kept of each learner, trained or not; many are sampled together where they are small."""
-    in_unit_box = isinstance(runs.setting.make_environment(), Navigation2D)
+    bounds = bounds_of(runs.setting.make_environment())
     observation_size = runs.description["sizes"]["observation_size"]
     chunk = members_at_once(runs.setting, per_goal, steps, observation_size)
     for trained in (True, False):
@@ -149,8 +136,7 @@ def _samples(
                     own.observations[0], own.lengths[0], max(STATES, per_goal), generator
                 )
                 features = metrics.mean_observations(own.observations[0], own.lengths[0])
-                values = skill_metrics(own, judged, in_unit_box=in_unit_box, seed=seed)
-                values["refitted_accuracy"] = refitted_accuracy(runs.setting, own, seed)
+                values = measured(Skills(runs.setting, own, judged, bounds, seed))
                 yield (trained, member), Sample(values, features, states)
 
 
@@ -168,7 +154,7 @@ def _on_one_scale(samples: Sequence[Sample], seed: int) -> list[dict[str, float]
     return [
         {
             **sample.values,
-            **distance_metrics(means, own, scales, _streams.generator("distances", seed)),
+            **measured(Distances(means, own, scales, _streams.generator("distances", seed))),
         }
         for sample, means, own in zip(samples, features, states, strict=True)
     ]

@@ -96,7 +96,7 @@ class Evaluation:
             "setting": self.setting._asdict(),
             "confidence": CONFIDENCE,
             "summary": [row._asdict() for row in self.summary()],
-            "metrics": {name: METRICS[name]._asdict() for name in names},
+            "metrics": {name: METRICS[name].words() for name in names},
             "alarms": [alarm._asdict() for alarm in self.alarms],
             "diverged": [one._asdict() for one in self.diverged],
         }

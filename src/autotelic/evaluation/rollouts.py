@@ -16,8 +16,12 @@ import numpy as np
 
 from autotelic import _streams, _validate
 from autotelic.agents import Agent
-from autotelic.environments import EnvironmentFailure, HostEnvironment, JaxEnvironment
-from autotelic.environments.navigation2d import Navigation2D
+from autotelic.environments import (
+    EnvironmentFailure,
+    HostEnvironment,
+    JaxEnvironment,
+    positions_of,
+)
 from autotelic.evaluation.metrics import Judgements
 from autotelic.evaluation.trajectories import Trajectories
 from autotelic.learner.setting import Setting
@@ -249,8 +253,7 @@ def _roll_out_jax(
     program = kept_program(_jax_program, environment, actor)
     goals = np.arange(actor.num_goals)
     observations = np.stack([np.asarray(program(p, goals, sources[:3])) for p in policies])
-    # In 2D navigation the observation is the position; other JAX environments do not tell.
-    return _Sampled(observations, observations if isinstance(environment, Navigation2D) else None)
+    return _Sampled(observations, positions_of(environment, observations))
 
 
 @lru_cache(maxsize=8)

@@ -11,24 +11,17 @@ import jax
 import numpy as np
 
 from autotelic import _validate
-from autotelic.environments.navigation2d import Navigation2D
+from autotelic.environments import bounds_of
+from autotelic.evaluation import evidence
 from autotelic.evaluation._scikit_learn import scikit_learn
 from autotelic.evaluation._threads import one_thread
-from autotelic.evaluation.learner_metrics import curve_metrics, refitted_accuracy
+from autotelic.evaluation.catalogue import curve_metrics, measured
 from autotelic.evaluation.rollouts import judgements_of, members_at_once, roll_out
 from autotelic.learner.setting import Setting
 from autotelic.runs.history import CURVE_FILE, HistoryWriter
 from autotelic.runs.skills import Skills
 from autotelic.selectors import effective_number_of_skills
 
-CURVES = (
-    *("trajectory_accuracy", "held_out_accuracy", "refitted_accuracy", "discriminator_accuracy"),
-    "mutual_information",
-    *("knn_f1", "distinct_skills"),
-    *("grid_coverage", "grid_coverage_per_skill", "cells_visited", "cells_visited_per_skill"),
-)
-"""What is measured, by the names of `autotelic.evaluation.catalogue`; of coverage, what the environment
-has positions for, the others stay empty."""
 EFFECTIVE = "effective_skills_of_prior"
 """exp(entropy) of p(g) in the latest visit, for comparison; empty before the first epoch."""
 
@@ -70,7 +63,7 @@ class LearningCurve:
     ):
         self.setting = setting
         environment = setting.make_environment()
-        self.in_unit_box = isinstance(environment, Navigation2D)
+        self.bounds = bounds_of(environment)
         self.at_once = members_at_once(
             setting,
             PER_GOAL,
@@ -80,7 +73,8 @@ class LearningCurve:
         self.members = list(members)
         self.every = every
         self.due = (done // every + 1) * every if done else 0
-        columns = ["member", "method", "seed", "epoch", *CURVES, EFFECTIVE]
+        self.metrics = curve_metrics()
+        columns = ["member", "method", "seed", "epoch", *self.metrics, EFFECTIVE]
         # The measurement at a checkpoint's own epoch was made before it.
         kept = done + 1 if done else 0
         self.writer = HistoryWriter.resume(folder / CURVE_FILE, columns, kept, every=every)
@@ -107,7 +101,7 @@ class LearningCurve:
         rows = []
         for number, (method, seed) in enumerate(self.members):
             row: dict[str, Any] = {"member": number, "method": method, "seed": seed, "epoch": epoch}
-            row.update({name: found.get(number, {}).get(name) for name in CURVES})
+            row.update({name: found.get(number, {}).get(name) for name in self.metrics})
             prior = None if number in lost else priors.get(number)
             row[EFFECTIVE] = None if prior is None else float(effective_number_of_skills(prior))
             rows.append(row)
@@ -119,10 +113,10 @@ class LearningCurve:
         members = [self.members[number] for number in numbers]
         trajectories = roll_out(self.setting, skills.policy, members, PER_GOAL)
         judgements = judgements_of(self.setting.objective, skills.discriminator, trajectories)
-        measured = []
-        for index, judged in enumerate(judgements):
-            own = trajectories.of(index)
-            found = curve_metrics(own, judged, in_unit_box=self.in_unit_box)
-            found["refitted_accuracy"] = refitted_accuracy(self.setting, own)
-            measured.append(found)
-        return measured
+        return [
+            measured(
+                evidence.Skills(self.setting, trajectories.of(index), judged, self.bounds),
+                self.metrics,
+            )
+            for index, judged in enumerate(judgements)
+        ]
