@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 
-from autotelic import EpochOutcome, GoalSelector
+from autotelic import GoalSelector, VisitOutcome
 from autotelic.selectors.spelling import NAMES
 
 STEPS, GOALS, EPOCHS = 1000, 20, 200
@@ -24,7 +24,7 @@ def measure(selector: GoalSelector) -> dict[str, float]:
     for epoch in range(GOALS + EPOCHS):
         goal = epoch % GOALS
         begin = time.perf_counter()
-        state = selector.update(state, EpochOutcome(goal, posteriors))
+        state = selector.update(state, VisitOutcome(goal, posteriors))
         updated = time.perf_counter()
         selector.selection_probabilities(state)
         selector.prior(state)

@@ -24,8 +24,8 @@ from autotelic.selectors import (
     RoundRobin,
     Selector,
     Uniform,
-    competence,
     rules,
+    signals,
 )
 from studies.command import main
 from studies.study import Arm, Study
@@ -71,7 +71,7 @@ class Shuffled(rules.Rule):
 
 # The paper's windows of Figure 1(a), a quarter of the 1000 steps each, and its lower temperature.
 DP = DiversityProgress(temperature=0.1)
-FIRST_ROUND_ONLY = Selector(competence.Competence(), rules.Even(), warm_up=1)
+FIRST_ROUND_ONLY = Selector(signals.Competence(), rules.Even(), warm_up=1)
 SAME_TIME = replace(DP, offset=500, smoothing=250)
 DEPARTING = {
     "DP, T = 0.015": replace(DP, temperature=0.015),

@@ -4,6 +4,7 @@ Importing this package needs NumPy alone. What needs more (training, figures) is
 first used.
 """
 
+import warnings as _warnings
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
@@ -15,7 +16,6 @@ from autotelic.selectors import (
     CompetenceProgress,
     Curious,
     DiversityProgress,
-    EpochOutcome,
     Exp3S,
     GoalSelector,
     Learnability,
@@ -27,9 +27,8 @@ from autotelic.selectors import (
     TeacherStudent,
     Uniform,
     VariationalControl,
-    bandits,
+    VisitOutcome,
     check_selector,
-    competence,
     effective_number_of_skills,
     rules,
     signals,
@@ -49,7 +48,6 @@ __all__ = [
     "Curious",
     "Curriculum",
     "DiversityProgress",
-    "EpochOutcome",
     "Exp3S",
     "GoalSelector",
     "Learnability",
@@ -63,11 +61,10 @@ __all__ = [
     "TeacherStudent",
     "Uniform",
     "VariationalControl",
+    "VisitOutcome",
     "__version__",
     "agents",
-    "bandits",
     "check_selector",
-    "competence",
     "effective_number_of_skills",
     "environments",
     "evaluate",
@@ -103,8 +100,25 @@ _LAZY: dict[str, tuple[str, str | None, str]] = {
 }
 
 
+# name until version 0.1 -> (its module, attribute or None for the module itself, its name now)
+_RENAMED: dict[str, tuple[str, str | None, str]] = {
+    "EpochOutcome": ("autotelic.selectors", "VisitOutcome", "VisitOutcome"),
+    "bandits": ("autotelic.selectors.rules", None, "rules"),
+    "competence": ("autotelic.selectors.signals", None, "signals"),
+}
+
+
 def __getattr__(name: str) -> object:
     """Load a part on first use; a missing package is refused with the command that installs it."""
+    if name in _RENAMED:
+        module_name, attribute, now = _RENAMED[name]
+        _warnings.warn(
+            f"autotelic.{name} is autotelic.{now} since version 0.2",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        module = _import_module(module_name)
+        return module if attribute is None else getattr(module, attribute)
     if name not in _LAZY:
         raise AttributeError(f"module 'autotelic' has no attribute {name!r}")
     module_name, attribute, extra = _LAZY[name]

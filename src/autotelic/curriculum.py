@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from autotelic import _streams, _validate
 from autotelic.selectors.base import (
-    EpochOutcome,
     GoalSelector,
+    VisitOutcome,
     check_columns,
     check_evidence,
     check_is_selector,
@@ -121,7 +121,7 @@ class Curriculum:
             )
         posteriors = numbers("posteriors", posteriors)
         check_columns(posteriors.shape, self._num_goals)
-        outcome = EpochOutcome(
+        outcome = VisitOutcome(
             self._goal,
             posteriors,
             None if probe_before is None else numbers("probe_before", probe_before),

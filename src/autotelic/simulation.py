@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic import _streams, _validate
-from autotelic.selectors.base import EpochOutcome, GoalSelector
+from autotelic.selectors.base import GoalSelector, VisitOutcome
 from autotelic.selectors.catalogue import (
     DiversityProgress,
     LearnedPrior,
@@ -153,5 +153,5 @@ def effective_skills_curves(
                 curves[label][seed, epoch] = effective_number_of_skills(probabilities)
                 goal = selector.select(state, goal_generator)
                 learner_state, posteriors = learner.run_epoch(learner_state, goal, generator)
-                state = selector.update(state, EpochOutcome(goal, posteriors))
+                state = selector.update(state, VisitOutcome(goal, posteriors))
     return curves

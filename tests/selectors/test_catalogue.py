@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 
 import autotelic as at
 from autotelic.progress import NORMALIZATIONS
-from autotelic.selectors import EpochOutcome
+from autotelic.selectors import VisitOutcome
 
 
 def certain(goal: int, q: float, num_goals: int = 2, steps: Any = 2, success: float | None = None):
     """The pursued goal with the certainty q at every step, the rest shared."""
     row = np.full(num_goals, (1 - q) / max(num_goals - 1, 1))
     row[goal] = q
-    return EpochOutcome(goal, np.tile(row, (steps, 1)), success=success)
+    return VisitOutcome(goal, np.tile(row, (steps, 1)), success=success)
 
 
-def after(selector: at.GoalSelector, outcomes: list[EpochOutcome], num_goals: int = 2):
+def after(selector: at.GoalSelector, outcomes: list[VisitOutcome], num_goals: int = 2):
     state = selector.init(num_goals)
     for outcome in outcomes:
         state = selector.update(state, outcome)
@@ -50,8 +50,8 @@ def test_round_robin_goes_round_for_ever_with_a_uniform_prior():
 
 def test_diversity_progress_overwrites_the_last_value_and_follows_the_softmax():
     selector = at.DiversityProgress(offset=1, smoothing=0, temperature=0.2, normalization="none")
-    rising = EpochOutcome(0, np.array([[0.5, 0.5], [0.9, 0.1]]))
-    slower = EpochOutcome(0, np.array([[0.5, 0.5], [0.7, 0.3]]))
+    rising = VisitOutcome(0, np.array([[0.5, 0.5], [0.9, 0.1]]))
+    slower = VisitOutcome(0, np.array([[0.5, 0.5], [0.7, 0.3]]))
     state = after(selector, [rising, certain(1, 0.6), slower])
     assert selector.values(state) == pytest.approx([0.2, 0.0])
     # softmax(0.2 / 0.2, 0)
@@ -161,7 +161,7 @@ def test_remaining_error_follows_goals_that_are_not_practised():
     state = selector.init(2)
     for goal, after_epoch in ((0, [np.nan, np.nan]), (1, [0.9, np.nan]), (0, [0.5, 0.7])):
         before = np.full(2, np.nan)
-        outcome = EpochOutcome(goal, posteriors, probe_before=before, probe_after=after_epoch)
+        outcome = VisitOutcome(goal, posteriors, probe_before=before, probe_after=after_epoch)
         state = selector.update(state, outcome)
     # Goal 0 was seen with 0.9 just now; goal 1, last seen with 0.1, is at 0.7 by its states.
     np.testing.assert_allclose(selector.values(state), [0.1, 0.3])
@@ -183,7 +183,7 @@ def test_remaining_error_prefers_the_less_certain_goal(
     for goal in range(4):
         row = np.full(4, (1 - known[goal]) / 3)
         row[goal] = known[goal]
-        outcome = EpochOutcome(goal, np.array([row] * 2), probe_before=known, probe_after=known)
+        outcome = VisitOutcome(goal, np.array([row] * 2), probe_before=known, probe_after=known)
         state = selector.update(state, outcome)
     p = selector.selection_probabilities(state)
     assert p.sum() == pytest.approx(1.0) and p.min() >= epsilon / 4 - 1e-12
@@ -199,7 +199,7 @@ def test_remaining_error_of_mastered_goals_is_uniform():
 
 def test_exp3s_prefers_the_goal_that_progresses():
     selector = at.Exp3S(offset=1, smoothing=0)
-    rising = EpochOutcome(1, np.array([[0.5, 0.5], [0.2, 0.8]]))
+    rising = VisitOutcome(1, np.array([[0.5, 0.5], [0.2, 0.8]]))
     state = after(selector, [certain(0, 0.5), rising] * 20)
     assert selector.selection_probabilities(state)[1] > 0.9
 
@@ -220,7 +220,7 @@ class OptimisticCompetence(at.signals.Signal):
     def untried(self, num_goals: int) -> int:
         return 1
 
-    def update(self, state: Any, outcome: EpochOutcome) -> tuple[Any, float]:
+    def update(self, state: Any, outcome: VisitOutcome) -> tuple[Any, float]:
         return state, float(outcome.certainty.mean())
 
 
@@ -238,7 +238,7 @@ def test_a_frozen_agent_shows_no_progress_at_the_papers_windows(
     # Windows of different length, whose means of the same number differ in the last bits.
     selector = at.DiversityProgress(offset, smoothing, normalization=normalization)
     rows = np.random.default_rng(0).dirichlet(np.ones(5), size=5)
-    outcomes = [EpochOutcome(goal, np.tile(row, (1000, 1))) for goal, row in enumerate(rows)]
+    outcomes = [VisitOutcome(goal, np.tile(row, (1000, 1))) for goal, row in enumerate(rows)]
     state = after(selector, outcomes, num_goals=5)
     assert selector.values(state) == pytest.approx(np.zeros(5), abs=1e-12)
     assert selector.selection_probabilities(state) == pytest.approx([0.2] * 5)
@@ -248,12 +248,12 @@ def test_half_precision_a_little_over_one_is_one():
     sure = np.zeros((6, 512), np.float16)
     sure[:, 0] = np.nextafter(np.float16(1), np.float16(2))
     selector = at.DiversityProgress(offset=2, smoothing=1)
-    assert selector.values(selector.update(selector.init(512), EpochOutcome(0, sure)))[0] == 0.0
+    assert selector.values(selector.update(selector.init(512), VisitOutcome(0, sure)))[0] == 0.0
 
 
 def test_goals_may_be_numbers_of_any_width():
     selector = at.Curious()
-    outcome = EpochOutcome(cast(Any, np.uint8(255)), np.full((2, 300), 1 / 300))
+    outcome = VisitOutcome(cast(Any, np.uint8(255)), np.full((2, 300), 1 / 300))
     assert len(selector.update(selector.init(300), outcome).signal) == 300
 
 

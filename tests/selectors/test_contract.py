@@ -9,7 +9,7 @@ import pytest
 
 import autotelic as at
 from autotelic.progress import NORMALIZATIONS
-from autotelic.selectors import EpochOutcome
+from autotelic.selectors import VisitOutcome
 from autotelic.selectors.spelling import NAMES
 
 SELECTORS = [
@@ -28,8 +28,8 @@ SELECTORS = [
     at.Exp3S(step_size=10.0, bias=0.1),
     at.VariationalControl(learning_rate=100.0),
     at.LearnedPrior(memory=7),
-    at.Selector(at.signals.Progress(5, 3), at.bandits.Thompson(window=2)),
-    at.Selector(at.competence.Competence(), at.rules.Even(), warm_up=3),
+    at.Selector(at.signals.Progress(5, 3), at.rules.Thompson(window=2)),
+    at.Selector(at.signals.Competence(), at.rules.Even(), warm_up=3),
     at.Selector(at.signals.LogCertainty(), at.rules.Softmax(step_size=0.3), warm_up=math.inf),
 ]
 
@@ -52,7 +52,7 @@ class Broken(at.GoalSelector):
     def init(self, num_goals: int):
         return (np.zeros(num_goals), 0)
 
-    def update(self, state: Any, outcome: EpochOutcome):
+    def update(self, state: Any, outcome: VisitOutcome):
         counts, epoch = state
         if self.fault != "in place":
             counts = counts.copy()

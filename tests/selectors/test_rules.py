@@ -7,7 +7,8 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from autotelic import bandits, rules
+from autotelic import rules
+from autotelic.selectors.rules.reinforce import ReinforceState
 
 
 def after(rule: Any, num_goals: int, steps: Any, untried: float = 0.0):
@@ -82,7 +83,7 @@ def test_hold_goes_on_while_other_goals_are_revised():
 
 
 def test_reinforce_follows_the_policy_gradient_with_a_running_mean_baseline():
-    rule = bandits.Reinforce(learning_rate=0.5)
+    rule = rules.Reinforce(learning_rate=0.5)
     state = rule.init(2, 0.0)
     # r = log 0.8 - log 0.5 = log 1.6 against the baseline 0; gradient (0.5, -0.5).
     state = rule.update(state, 0, np.log(0.8))
@@ -98,39 +99,39 @@ def test_reinforce_follows_the_policy_gradient_with_a_running_mean_baseline():
 
 def test_policy_gradient_is_that_of_the_log_probability():
     logits, step = np.array([0.3, -1.0, 0.5]), 1e-6
-    rule = bandits.Reinforce()
+    rule = rules.Reinforce()
 
     def log_p(logits: Any):
-        return np.log(rule.probabilities(bandits.ReinforceState(logits, 0.0, 0)))
+        return np.log(rule.probabilities(ReinforceState(logits, 0.0, 0)))
 
     numeric = [(log_p(logits + e) - log_p(logits - e))[1] / (2 * step) for e in step * np.eye(3)]
-    gradient = bandits.policy_gradient(np.exp(log_p(logits)), 1)
+    gradient = rules.policy_gradient(np.exp(log_p(logits)), 1)
     assert gradient == pytest.approx(numeric, abs=1e-8)
 
 
 def test_quantile_scaling():
     history = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])  # quantiles 1 and 4
-    scaled = [bandits.quantile_scaled(r, history) for r in (0.0, 1.0, 2.5, 3.25, 4.0, 9.0)]
+    scaled = [rules.quantile_scaled(r, history) for r in (0.0, 1.0, 2.5, 3.25, 4.0, 9.0)]
     assert scaled == pytest.approx([-1, -1, 0, 0.5, 1, 1])
-    assert bandits.quantile_scaled(3.0, np.array([3.0])) == 0.0
+    assert rules.quantile_scaled(3.0, np.array([3.0])) == 0.0
 
 
 def test_exp3s_weights_mix_the_gains():
     # exp(w) = (1, 2, 4); share 0.5: (0.5 + 0.25 * 6, 1 + 0.25 * 5, 2 + 0.25 * 3) = (2, 2.25, 2.75)
-    found = bandits.exp3s_weights(np.zeros(3), np.log([1.0, 2.0, 4.0]), 0.5)
+    found = rules.exp3s_weights(np.zeros(3), np.log([1.0, 2.0, 4.0]), 0.5)
     assert np.exp(found) == pytest.approx(np.array([2.0, 2.25, 2.75]) / 2.75)
-    alone = bandits.exp3s_weights(np.zeros(1), np.array([5.0]), 1.0)
+    alone = rules.exp3s_weights(np.zeros(1), np.array([5.0]), 1.0)
     assert alone.tolist() == [0.0]
 
 
 def test_a_bias_that_is_a_whole_number_leaves_rewards_their_fractions():
     visits = [(0, 0.3), (1, 0.1), (0, 0.2), (1, 0.25), (0, 0.22)]
-    whole, fraction = (after(bandits.ExponentialWeights(bias=b), 2, visits) for b in (0, 0.0))
+    whole, fraction = (after(rules.ExponentialWeights(bias=b), 2, visits) for b in (0, 0.0))
     assert whole.tolist() == fraction.tolist()
 
 
 def test_exponential_weights_prefer_the_goal_that_pays():
-    rule = bandits.ExponentialWeights(step_size=0.1, epsilon=0.05)
+    rule = rules.ExponentialWeights(step_size=0.1, epsilon=0.05)
     steps = [(epoch % 4, float(epoch % 4 == 2)) for epoch in range(80)]
     p = after(rule, 4, steps)
     assert p.argmax() == 2
@@ -153,21 +154,21 @@ def test_probability_of_largest_equals_enumeration():
         # Few distinct values, so that there are many ties.
         samples = tuple(rng.integers(0, 4, size=rng.integers(1, 5)).astype(float) for _ in range(5))
         expected = brute_force_probability_of_largest(samples)
-        assert bandits.probability_of_largest(samples) == pytest.approx(expected, abs=1e-12)
+        assert rules.probability_of_largest(samples) == pytest.approx(expected, abs=1e-12)
 
 
 def test_thompson_tries_untried_goals_first_when_they_are_promising():
-    rule = bandits.Thompson(window=2, epsilon=0.0)
+    rule = rules.Thompson(window=2, epsilon=0.0)
     assert after(rule, 3, [(0, 0.5)], untried=1.0) == pytest.approx([0, 0.5, 0.5])
     # The window drops the 9: goal 0 draws 0 or 2, goal 1 draws 1.
     p = after(rule, 2, [(0, 9.0), (0, 0.0), (0, 2.0), (1, 1.0)])
     assert p == pytest.approx([0.5, 0.5])
-    p = after(bandits.Thompson(1, 0.0, absolute=True), 2, [(0, -3.0), (1, 1.0)])
+    p = after(rules.Thompson(1, 0.0, absolute=True), 2, [(0, -3.0), (1, 1.0)])
     assert p == pytest.approx([1.0, 0.0])
 
 
 def test_a_rule_with_a_memory_hears_of_other_goals_one_by_one():
-    rule = bandits.Thompson(window=3, epsilon=0.0)
+    rule = rules.Thompson(window=3, epsilon=0.0)
     state = rule.update(rule.init(3, 0.0), 0, 0.5)
     revised = rule.revise(state, np.array([np.nan, 0.25, 0.75]))
     assert [values.tolist() for values in revised.values] == [[0.5], [0.25], [0.75]]
@@ -176,7 +177,7 @@ def test_a_rule_with_a_memory_hears_of_other_goals_one_by_one():
 
 
 def test_the_baseline_of_reinforce_is_the_mean_of_all_rewards_so_far():
-    rule = bandits.Reinforce(learning_rate=0.01)
+    rule = rules.Reinforce(learning_rate=0.01)
     state = rule.init(2, 0.0)
     for reward, mean in ((1.0, 1.0), (2.0, 1.5), (6.0, 3.0)):
         state = rule.update(state, 0, reward + np.log(rule.probabilities(state)[0]))
@@ -184,7 +185,7 @@ def test_the_baseline_of_reinforce_is_the_mean_of_all_rewards_so_far():
 
 
 def test_exp3s_by_hand():
-    rule = bandits.ExponentialWeights(step_size=0.5, epsilon=0.2)
+    rule = rules.ExponentialWeights(step_size=0.5, epsilon=0.2)
     # One reward has no quantiles to lie between: nothing is gained.
     assert after(rule, 2, [(0, 1.0)]).tolist() == [0.5, 0.5]
     # 3 is over the 80 % quantile of (1, 3), so goal 1 gains 0.5 * 1 / 0.5; but at the rate 1/2 two
@@ -198,7 +199,7 @@ def test_exp3s_by_hand():
 
 
 def test_exp3s_remembers_the_last_rewards():
-    rule = bandits.ExponentialWeights(memory=2)
+    rule = rules.ExponentialWeights(memory=2)
     state = rule.init(2, 0.0)
     for value in (9.0, 1.0, 3.0):
         state = rule.update(state, 0, value)
@@ -206,13 +207,13 @@ def test_exp3s_remembers_the_last_rewards():
 
 
 def test_gains_of_any_size_leave_weights_that_are_numbers():
-    found = bandits.exp3s_weights(np.zeros(3), np.array([1e4, 0.0, -1e4]), 0.5)
+    found = rules.exp3s_weights(np.zeros(3), np.array([1e4, 0.0, -1e4]), 0.5)
     # All the mass is goal 0's: it keeps a half, and the others have a quarter each.
     assert np.exp(found) == pytest.approx([1.0, 0.5, 0.5])
 
 
 def test_thompson_forgets_the_oldest_value():
-    rule = bandits.Thompson(window=2, epsilon=0.0)
+    rule = rules.Thompson(window=2, epsilon=0.0)
     assert after(rule, 2, [(0, 9.0), (0, 0.0), (0, 0.0), (1, 1.0)]).tolist() == [0, 1]
 
 
@@ -221,9 +222,9 @@ def test_defaults_are_the_documented_ones():
     assert rules.EpsilonGreedy() == rules.EpsilonGreedy(0.1)
     assert rules.TopShare() == rules.TopShare(0.1, share=0.25)
     assert rules.Hold(rules.Even()) == rules.Hold(rules.Even(), times=10)
-    assert bandits.Reinforce() == bandits.Reinforce(0.5)
-    assert bandits.ExponentialWeights() == bandits.ExponentialWeights(0.1, 0.05, 0.0, 1000)
-    assert bandits.Thompson() == bandits.Thompson(10, 0.1, False)
+    assert rules.Reinforce() == rules.Reinforce(0.5)
+    assert rules.ExponentialWeights() == rules.ExponentialWeights(0.1, 0.05, 0.0, 1000)
+    assert rules.Thompson() == rules.Thompson(10, 0.1, False)
 
 
 @pytest.mark.parametrize(
@@ -232,8 +233,8 @@ def test_defaults_are_the_documented_ones():
         lambda: rules.EpsilonGreedy(1.0, step_size=1.0),
         lambda: rules.TopShare(0.0, share=1.0),
         lambda: rules.Hold(rules.Even(), times=1),
-        lambda: bandits.ExponentialWeights(epsilon=1.0, bias=0.0, memory=2),
-        lambda: bandits.Thompson(window=1, epsilon=1.0),
+        lambda: rules.ExponentialWeights(epsilon=1.0, bias=0.0, memory=2),
+        lambda: rules.Thompson(window=1, epsilon=1.0),
     ],
 )
 def test_the_ends_of_a_range_belong_to_it(make: Callable[[], Any]):
@@ -253,19 +254,19 @@ def test_the_ends_of_a_range_belong_to_it(make: Callable[[], Any]):
         (lambda: rules.TopShare(epsilon=2.0), ValueError, "epsilon"),
         (lambda: rules.Hold(cast(Any, 3)), TypeError, "rule must be a Rule"),
         (lambda: rules.Hold(rules.Even(), times=0), ValueError, "times must be at least 1"),
-        (lambda: bandits.Reinforce(0.0), ValueError, "learning_rate"),
-        (lambda: bandits.ExponentialWeights(epsilon=0.0), ValueError, "epsilon"),
-        (lambda: bandits.ExponentialWeights(epsilon=1.5), ValueError, "epsilon must lie in"),
+        (lambda: rules.Reinforce(0.0), ValueError, "learning_rate"),
+        (lambda: rules.ExponentialWeights(epsilon=0.0), ValueError, "epsilon"),
+        (lambda: rules.ExponentialWeights(epsilon=1.5), ValueError, "epsilon must lie in"),
         (
-            lambda: bandits.ExponentialWeights(step_size=0.0),
+            lambda: rules.ExponentialWeights(step_size=0.0),
             ValueError,
             "step_size must be greater",
         ),
-        (lambda: bandits.ExponentialWeights(bias=-0.1), ValueError, "bias must lie in"),
-        (lambda: bandits.ExponentialWeights(memory=1), ValueError, "memory must be at least 2"),
-        (lambda: bandits.Thompson(window=0), ValueError, "window must be at least 1"),
-        (lambda: bandits.Thompson(epsilon=1.5), ValueError, "epsilon must lie in"),
-        (lambda: bandits.Thompson(absolute=cast(Any, 1)), TypeError, "absolute must be True or"),
+        (lambda: rules.ExponentialWeights(bias=-0.1), ValueError, "bias must lie in"),
+        (lambda: rules.ExponentialWeights(memory=1), ValueError, "memory must be at least 2"),
+        (lambda: rules.Thompson(window=0), ValueError, "window must be at least 1"),
+        (lambda: rules.Thompson(epsilon=1.5), ValueError, "epsilon must lie in"),
+        (lambda: rules.Thompson(absolute=cast(Any, 1)), TypeError, "absolute must be True or"),
     ],
 )
 def test_bad_settings_are_refused(make: Callable[[], Any], error: type[Exception], message: str):

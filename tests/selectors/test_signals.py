@@ -6,11 +6,11 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from autotelic import competence, signals
-from autotelic.selectors import EpochOutcome
+from autotelic import signals
+from autotelic.selectors import VisitOutcome
 
 
-def feed(signal: Any, num_goals: int, outcomes: list[EpochOutcome]):
+def feed(signal: Any, num_goals: int, outcomes: list[VisitOutcome]):
     """The values of a sequence of outcomes."""
     state, values = signal.init(num_goals), []
     for outcome in outcomes:
@@ -22,11 +22,11 @@ def feed(signal: Any, num_goals: int, outcomes: list[EpochOutcome]):
 def certain(goal: int, q: float, steps: Any = 2):
     """Two goals, the pursued one with the certainty q at every step."""
     row = [q, 1 - q] if goal == 0 else [1 - q, q]
-    return EpochOutcome(goal, np.array([row] * steps))
+    return VisitOutcome(goal, np.array([row] * steps))
 
 
 def test_progress_within_the_epoch_forgets_earlier_epochs():
-    rising = EpochOutcome(0, np.array([[0.5, 0.5], [0.9, 0.1]]))
+    rising = VisitOutcome(0, np.array([[0.5, 0.5], [0.9, 0.1]]))
     signal = signals.Progress(offset=1, smoothing=0, normalization="none")
     # F1: 2/2 (0.9 - 0.5), then nothing.
     assert feed(signal, 2, [rising, certain(0, 0.9)]) == pytest.approx([0.4, 0.0])
@@ -37,7 +37,7 @@ def test_windows_are_by_default_a_quarter_of_the_steps_that_a_goal_is_held(
     steps: int, quarter: int
 ):
     weights = np.random.default_rng(0).exponential(size=(steps, 3))
-    outcome = EpochOutcome(1, weights / weights.sum(axis=1, keepdims=True))
+    outcome = VisitOutcome(1, weights / weights.sum(axis=1, keepdims=True))
     default, given = signals.Progress(), signals.Progress(quarter, quarter)
     default.check(steps)
     assert feed(default, 3, [outcome]) == feed(given, 3, [outcome]) != [0.0]
@@ -56,7 +56,7 @@ def test_progress_since_the_previous_visit_compares_visits_of_the_same_goal():
 def test_probe_progress_sees_all_goals_and_passes_over_unknown_ones():
     signal = signals.Progress(reference="probe", normalization="none")
     assert signal.evidence == {"probe"}
-    outcome = EpochOutcome(
+    outcome = VisitOutcome(
         0,
         np.full((2, 4), 0.25),
         probe_before=np.array([0.2, 0.5, np.nan, np.nan]),
@@ -89,94 +89,94 @@ def test_a_certainty_of_zero_is_cut_off():
 
 
 def test_competence_is_the_mean_certainty_or_the_success_rate():
-    outcome = EpochOutcome(1, np.array([[0.4, 0.6], [0.2, 0.8]]), success=0.3)
-    assert feed(competence.Competence(), 2, [outcome]) == pytest.approx([0.7])
-    assert feed(competence.Competence("success"), 2, [outcome]) == [0.3]
-    assert feed(competence.SuccessVariance("success"), 2, [outcome]) == pytest.approx([0.21])
+    outcome = VisitOutcome(1, np.array([[0.4, 0.6], [0.2, 0.8]]), success=0.3)
+    assert feed(signals.Competence(), 2, [outcome]) == pytest.approx([0.7])
+    assert feed(signals.Competence("success"), 2, [outcome]) == [0.3]
+    assert feed(signals.SuccessVariance("success"), 2, [outcome]) == pytest.approx([0.21])
 
 
 def test_remaining_error_is_judged_anew_for_every_goal_that_states_are_kept_of():
-    outcome = EpochOutcome(
+    outcome = VisitOutcome(
         0,
         np.full((2, 4), 0.25),
         probe_before=np.array([0.9, 0.5, np.nan, 0.1]),
         probe_after=np.array([0.8, 0.4, np.nan, 1.0]),
     )
-    signal = competence.RemainingError(sharpness=2.0)
+    signal = signals.RemainingError(sharpness=2.0)
     assert signal.evidence == {"probe_after"}
     # The goal pursued by its own certainty, 0.25; 1 - 0.4; unknown; mastered.
     expected = [0.75**2, 0.6**2, np.nan, 0.0]
     np.testing.assert_allclose(feed(signal, 4, [outcome])[0], expected)
-    own = competence.RemainingError(fresh=False)
+    own = signals.RemainingError(fresh=False)
     assert own.evidence == frozenset()
     assert feed(own, 4, [outcome]) == pytest.approx([0.75])
 
 
 def test_gain_since_the_previous_visit():
     outcomes = [certain(0, 0.4), certain(1, 0.9), certain(0, 0.7), certain(0, 0.6)]
-    assert feed(competence.Gain(), 2, outcomes) == pytest.approx([0, 0, 0.3, -0.1])
-    from_nothing = competence.Gain(start=0.0)
+    assert feed(signals.Gain(), 2, outcomes) == pytest.approx([0, 0, 0.3, -0.1])
+    from_nothing = signals.Gain(start=0.0)
     assert feed(from_nothing, 2, outcomes) == pytest.approx([0.4, 0.9, 0.3, -0.1])
 
 
 def test_the_gap_between_halves_follows_the_queue_formula():
     history = np.array([0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0])
-    assert competence.halves_gap(history[:2], 300) == 0.0  # not before the third visit
+    assert signals.halves_gap(history[:2], 300) == 0.0  # not before the third visit
     # n = 3: w = 1, the last value against the one before.
-    assert competence.halves_gap(history[:3], 300) == 0.0
+    assert signals.halves_gap(history[:3], 300) == 0.0
     # n = 7: w = 3, |mean(1, 0, 1) - mean(0, 0, 1)|
-    assert competence.halves_gap(history, 300) == pytest.approx(1 / 3)
+    assert signals.halves_gap(history, 300) == pytest.approx(1 / 3)
     # window 2: |mean(0, 1) - mean(1, 1)|
-    assert competence.halves_gap(history, 2) == pytest.approx(0.5)
+    assert signals.halves_gap(history, 2) == pytest.approx(0.5)
 
 
 def test_halves_gap_as_a_signal_keeps_goals_apart():
     outcomes = [certain(0, 0.2), certain(1, 0.9), certain(0, 0.2), certain(0, 0.8)]
-    assert feed(competence.HalvesGap(), 2, outcomes) == pytest.approx([0, 0, 0, 0.6])
+    assert feed(signals.HalvesGap(), 2, outcomes) == pytest.approx([0, 0, 0, 0.6])
 
 
 def test_slope_is_per_epoch_and_over_the_last_visits():
     outcomes = [certain(0, 0.2), certain(1, 0.5), certain(0, 0.4), certain(0, 0.4)]
     # Goal 0 at epochs 0, 2, 3: (0.4 - 0.2) / 2, then the line through three points,
     # sum (t - 5/3) c / sum (t - 5/3)^2 = (-1/3 + 2/15 + 8/15) / (42/9) = 1/14.
-    assert feed(competence.Slope(), 2, outcomes) == pytest.approx([1.0, 1.0, 0.1, 1 / 14])
+    assert feed(signals.Slope(), 2, outcomes) == pytest.approx([1.0, 1.0, 0.1, 1 / 14])
     # A window of two visits: epochs 2 and 3.
-    assert feed(competence.Slope(window=2), 2, outcomes)[-1] == pytest.approx(0.0)
+    assert feed(signals.Slope(window=2), 2, outcomes)[-1] == pytest.approx(0.0)
 
 
 def test_progress_since_the_previous_visit_averages_the_steps_of_each_goal():
     signal = signals.Progress(
         reference="previous_visit", normalization="none", attribution="own_goal"
     )
-    first = EpochOutcome(0, np.array([[0.2, 0.5, 0.3], [0.4, 0.1, 0.5]]))
-    second = EpochOutcome(0, np.array([[0.5, 0.2, 0.3], [0.9, 0.1, 0.0]]))
+    first = VisitOutcome(0, np.array([[0.2, 0.5, 0.3], [0.4, 0.1, 0.5]]))
+    second = VisitOutcome(0, np.array([[0.5, 0.2, 0.3], [0.9, 0.1, 0.0]]))
     # Mean errors of goal 0: 1 - 0.3, then 1 - 0.7.
     assert feed(signal, 3, [first, second]) == pytest.approx([0.0, 0.4])
 
 
 def test_a_goal_never_tried_is_worth_what_its_signal_says():
     assert signals.Progress().untried(4) == 0.0
-    assert competence.Competence().untried(4) == 0.0
-    assert competence.SuccessVariance().untried(4) == 0.25  # c (1 - c) at its largest
-    assert competence.RemainingError().untried(4) == 1.0  # nothing is known of it
-    assert competence.Gain().untried(4) == 0.0
-    assert competence.Gain(optimism=0.3).untried(4) == 0.3
-    assert competence.Slope().untried(4) == 1.0
-    assert competence.Slope(optimism=0.3).untried(4) == 0.3
+    assert signals.Competence().untried(4) == 0.0
+    assert signals.SuccessVariance().untried(4) == 0.25  # c (1 - c) at its largest
+    assert signals.RemainingError().untried(4) == 1.0  # nothing is known of it
+    assert signals.Gain().untried(4) == 0.0
+    assert signals.Gain(optimism=0.3).untried(4) == 0.3
+    assert signals.Slope().untried(4) == 1.0
+    assert signals.Slope(optimism=0.3).untried(4) == 0.3
 
 
 def test_two_visits_make_no_halves_to_compare():
-    assert competence.halves_gap(np.array([0.0, 1.0]), 300) == 0.0
-    assert competence.halves_gap(np.array([0.0, 0.0, 1.0]), 300) == 1.0
+    assert signals.halves_gap(np.array([0.0, 1.0]), 300) == 0.0
+    assert signals.halves_gap(np.array([0.0, 0.0, 1.0]), 300) == 1.0
 
 
 @pytest.mark.parametrize("sharpness", [1.0, 2.0])
 def test_a_signal_leaves_the_evidence_and_its_state_as_they_were(sharpness: float):
     after = np.array([0.8, 0.4])
-    outcome = EpochOutcome(0, np.full((2, 2), 0.5), probe_before=after, probe_after=after)
-    competence.RemainingError(sharpness=sharpness).update((), outcome)
+    outcome = VisitOutcome(0, np.full((2, 2), 0.5), probe_before=after, probe_after=after)
+    signals.RemainingError(sharpness=sharpness).update((), outcome)
     assert after.tolist() == [0.8, 0.4]
-    gain = competence.Gain()
+    gain = signals.Gain()
     state = gain.init(2)
     gain.update(state, outcome)
     assert np.isnan(state).all()
@@ -185,42 +185,42 @@ def test_a_signal_leaves_the_evidence_and_its_state_as_they_were(sharpness: floa
 def test_windows_of_competence_hold_so_many_visits():
     falls_out = [certain(0, q) for q in (0.9, 0.1, 0.1, 0.5, 0.5)]
     # A window of two: |mean(0.5, 0.5) - mean(0.1, 0.1)|, the 0.9 is too long ago.
-    signal = competence.HalvesGap(window=2)
+    signal = signals.HalvesGap(window=2)
     assert feed(signal, 2, falls_out)[-1] == pytest.approx(0.4)
-    assert competence.HalvesGap().window == 300  # CURIOUS's own
+    assert signals.HalvesGap().window == 300  # CURIOUS's own
     state = signal.init(2)
     for outcome in falls_out:
         state, _ = signal.update(state, outcome)
     assert [len(history) for history in state] == [4, 0]  # no more than both halves
-    state = competence.HalvesGap(window=1).init(2)
+    state = signals.HalvesGap(window=1).init(2)
     for outcome in falls_out:
-        state, _ = competence.HalvesGap(window=1).update(state, outcome)
+        state, _ = signals.HalvesGap(window=1).update(state, outcome)
     assert [len(history) for history in state] == [3, 0]
 
 
 def test_slope_looks_at_ten_visits_and_counts_epochs_from_zero():
     jump = [certain(0, 0.9)] + [certain(0, 0.5)] * 10
-    assert feed(competence.Slope(), 2, jump)[-1] == pytest.approx(0.0, abs=1e-12)
-    assert feed(competence.Slope(), 2, jump[:-1])[-1] < -0.01
-    assert competence.Slope().init(3).epoch == 0
+    assert feed(signals.Slope(), 2, jump)[-1] == pytest.approx(0.0, abs=1e-12)
+    assert feed(signals.Slope(), 2, jump[:-1])[-1] < -0.01
+    assert signals.Slope().init(3).epoch == 0
 
 
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: competence.Competence("certanty"), ValueError, "Did you mean 'certainty'"),
-        (lambda: competence.RemainingError("certanty"), ValueError, "Did you mean 'certainty'"),
-        (lambda: competence.RemainingError(sharpness=0.0), ValueError, "sharpness must be greater"),
-        (lambda: competence.RemainingError(fresh=cast(Any, 1)), TypeError, "fresh must be True or"),
-        (lambda: competence.RemainingError("success"), ValueError, "set fresh=False"),
-        (lambda: competence.Gain("certanty"), ValueError, "Did you mean 'certainty'"),
-        (lambda: competence.Gain(start=np.nan), ValueError, "start must be a finite number"),
-        (lambda: competence.Gain(optimism=np.inf), ValueError, "optimism must be a finite number"),
-        (lambda: competence.HalvesGap("certanty"), ValueError, "Did you mean 'certainty'"),
-        (lambda: competence.HalvesGap(window=0), ValueError, "window must be at least 1"),
-        (lambda: competence.Slope("certanty"), ValueError, "Did you mean 'certainty'"),
-        (lambda: competence.Slope(window=1), ValueError, "window must be at least 2"),
-        (lambda: competence.Slope(optimism=np.nan), ValueError, "optimism must be a finite number"),
+        (lambda: signals.Competence("certanty"), ValueError, "Did you mean 'certainty'"),
+        (lambda: signals.RemainingError("certanty"), ValueError, "Did you mean 'certainty'"),
+        (lambda: signals.RemainingError(sharpness=0.0), ValueError, "sharpness must be greater"),
+        (lambda: signals.RemainingError(fresh=cast(Any, 1)), TypeError, "fresh must be True or"),
+        (lambda: signals.RemainingError("success"), ValueError, "set fresh=False"),
+        (lambda: signals.Gain("certanty"), ValueError, "Did you mean 'certainty'"),
+        (lambda: signals.Gain(start=np.nan), ValueError, "start must be a finite number"),
+        (lambda: signals.Gain(optimism=np.inf), ValueError, "optimism must be a finite number"),
+        (lambda: signals.HalvesGap("certanty"), ValueError, "Did you mean 'certainty'"),
+        (lambda: signals.HalvesGap(window=0), ValueError, "window must be at least 1"),
+        (lambda: signals.Slope("certanty"), ValueError, "Did you mean 'certainty'"),
+        (lambda: signals.Slope(window=1), ValueError, "window must be at least 2"),
+        (lambda: signals.Slope(optimism=np.nan), ValueError, "optimism must be a finite number"),
     ],
 )
 def test_bad_settings_are_refused(make: Callable[[], Any], error: type[Exception], message: str):
@@ -229,5 +229,5 @@ def test_bad_settings_are_refused(make: Callable[[], Any], error: type[Exception
 
 
 def test_the_least_window_is_accepted():
-    assert competence.HalvesGap(window=1).window == 1
-    assert competence.Slope(window=2).window == 2
+    assert signals.HalvesGap(window=1).window == 1
+    assert signals.Slope(window=2).window == 2

@@ -53,7 +53,7 @@ def test_labels_show_what_differs_from_the_defaults():
         ("no_such_module.selector", ValueError, "No module named 'no_such_module'"),
         ("autotelic.Unifrm", ValueError, "Did you mean 'Uniform'"),
         ("autotelic.__version__", TypeError, "must be a GoalSelector or make one"),
-        ("autotelic.EpochOutcome:goal=0,posteriors=1", ValueError, "shape"),
+        ("autotelic.VisitOutcome:goal=0,posteriors=1", ValueError, "shape"),
     ],
 )
 def test_bad_spellings_are_refused(spelling: str, error: type[Exception], message: str):

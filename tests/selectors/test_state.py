@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import autotelic as at
-from autotelic.selectors import EpochOutcome, state_from_json, state_to_json
+from autotelic.selectors import VisitOutcome, state_from_json, state_to_json
 from autotelic.selectors.state import decode, encode
 
 
@@ -37,7 +37,7 @@ def test_values_that_json_cannot_hold_are_refused(value: Any):
 
 def test_a_state_mid_round_continues_as_before():
     selector = at.DiversityProgress(offset=1, smoothing=0)
-    state = selector.update(selector.init(3), EpochOutcome(1, np.full((2, 3), 1 / 3)))
+    state = selector.update(selector.init(3), VisitOutcome(1, np.full((2, 3), 1 / 3)))
     back = state_from_json(selector, json.loads(json.dumps(state_to_json(selector, state))))
     assert type(back) is type(state)
     assert back.counts.dtype == state.counts.dtype
@@ -89,7 +89,7 @@ class Best(at.signals.Signal):
     def init(self, num_goals: int):
         return (Visits(0, self.start),) * num_goals
 
-    def update(self, state: Any, outcome: EpochOutcome):
+    def update(self, state: Any, outcome: VisitOutcome):
         old, c = state[outcome.goal], float(outcome.certainty.mean())
         new = Visits(old.number + 1, max(old.best, c))
         return (*state[: outcome.goal], new, *state[outcome.goal + 1 :]), c - old.best
@@ -98,7 +98,7 @@ class Best(at.signals.Signal):
 def test_named_tuples_within_tuples_come_back():
     selector = at.Selector(Best(), at.rules.Softmax())
     at.check_selector(selector, steps=5)
-    state = selector.update(selector.init(2), EpochOutcome(1, np.full((2, 2), 0.5)))
+    state = selector.update(selector.init(2), VisitOutcome(1, np.full((2, 2), 0.5)))
     back = state_from_json(selector, json.loads(json.dumps(state_to_json(selector, state))))
     assert back.signal == (Visits(0, 0.0), Visits(1, 0.5))
     assert type(back.signal[1]) is Visits
@@ -127,7 +127,7 @@ class Plain(at.GoalSelector):
     def init(self, num_goals: int):
         return num_goals
 
-    def update(self, state: int, outcome: EpochOutcome):
+    def update(self, state: int, outcome: VisitOutcome):
         return state
 
     def selection_probabilities(self, state: int):

@@ -10,7 +10,7 @@ from tiny_runs import GOALS, STEPS, tiny
 from autotelic.learner.learner import learner_functions
 from autotelic.learner.plan import Member, sizes_of
 from autotelic.objectives import Context, Diayn
-from autotelic.selectors import EpochOutcome, GoalSelector
+from autotelic.selectors import GoalSelector, VisitOutcome
 from autotelic.training.crew import Crew
 from autotelic.training.learners import Learners
 from autotelic.training.program import Program
@@ -34,7 +34,7 @@ class Spy(GoalSelector):
     def init(self, num_goals: int) -> int:
         return 0
 
-    def update(self, state: int, outcome: EpochOutcome) -> int:
+    def update(self, state: int, outcome: VisitOutcome) -> int:
         self.outcomes.append(outcome)
         return state + 1
 

@@ -4,7 +4,7 @@ A selector is a frozen setting. What it learns is a separate, visible state, tak
 
     state = selector.init(num_goals)
     goal = selector.select(state, generator)
-    state = selector.update(state, EpochOutcome(goal, posteriors))
+    state = selector.update(state, VisitOutcome(goal, posteriors))
 
 An epoch, to a selector, is the time for which a goal is held: from one `select` to the next.
 """
@@ -90,7 +90,7 @@ def _check_certainties(name: str, values: npt.ArrayLike, num_goals: int) -> Arra
 
 
 @dataclass(frozen=True, eq=False)
-class EpochOutcome:
+class VisitOutcome:
     """What one epoch of practice showed; valid by construction.
 
     Attributes:
@@ -153,11 +153,6 @@ class GoalSelector(ABC):
         """Whether the first |G| epochs are promised to visit each goal once."""
         return False
 
-    @property
-    def low_variance(self) -> bool:
-        """Whether `select` lets the visits to each goal follow its cumulated `shares`, see `draws`."""
-        return False
-
     def check(self, num_goals: int, steps: int) -> None:
         """Refuse settings that cannot work for this many goals and steps an epoch; called before
         any work starts.
@@ -177,24 +172,16 @@ class GoalSelector(ABC):
         """The state before the first epoch."""
 
     @abstractmethod
-    def update(self, state: Any, outcome: EpochOutcome) -> Any:
+    def update(self, state: Any, outcome: VisitOutcome) -> Any:
         """The state after an epoch; the state given is left as it was."""
 
     @abstractmethod
     def selection_probabilities(self, state: Any) -> Array:
         """The distribution that the next goal is drawn from, [goals]; entries may be 0.
 
-        With a low-variance draw it says what share of practice a goal gets, and the next goal is
-        determined by it and by the past: one that is owed a visit may come when its entry is 0.
+        With low-variance draws (see `draws`) it says what share of practice a goal gets, and the next
+        goal is determined by it and by the past: one that is owed a visit may come when its entry is 0.
         """
-
-    def shares(self, state: Any) -> Array:
-        """What a low-variance draw owes each goal for the coming epoch, [goals]: its probability.
-
-        Say 1/|G| in rounds without replacement: their probabilities only tell which goals are left,
-        and would owe the last one several visits for one round.
-        """
-        return self.selection_probabilities(state)
 
     def prior(self, state: Any) -> Array:
         """p(g) for the reward log q(g|s) - log p(g), [goals]; positive everywhere."""
@@ -227,7 +214,7 @@ def check_columns(shape: tuple[int, ...], num_goals: int) -> None:
         )
 
 
-def check_evidence(selector: GoalSelector, outcome: EpochOutcome) -> None:
+def check_evidence(selector: GoalSelector, outcome: VisitOutcome) -> None:
     """Refuse an outcome without the evidence that the selector needs."""
     for kind in sorted(selector.evidence):
         missing = [name for name in EVIDENCE[kind] if getattr(outcome, name) is None]

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from autotelic import _streams
 from autotelic.selectors import draws
-from autotelic.selectors.base import EpochOutcome, GoalSelector, check_is_selector
+from autotelic.selectors.base import GoalSelector, VisitOutcome, check_is_selector
 from autotelic.selectors.state import encode, state_from_json, state_to_json
 
 Array = npt.NDArray[np.float64]
@@ -71,8 +71,8 @@ def _posteriors(num_goals: int, steps: int, generator: np.random.Generator, extr
 
 def _outcome(
     goal: int, num_goals: int, steps: int, generator: np.random.Generator, extreme: bool
-) -> EpochOutcome:
-    return EpochOutcome(
+) -> VisitOutcome:
+    return VisitOutcome(
         goal,
         _posteriors(num_goals, steps, generator, extreme),
         probe_before=generator.random(num_goals),
@@ -81,9 +81,13 @@ def _outcome(
     )
 
 
+def _has_low_variance(selector: GoalSelector) -> bool:
+    return isinstance(selector, draws.AccountingSelector) and selector.low_variance
+
+
 def _check_draw(selector: GoalSelector, state: Any, goal: int, deficits: Array) -> None:
     """A goal of probability 0 is not drawn; visits drawn with low variance follow the shares."""
-    if not selector.low_variance:
+    if not _has_low_variance(selector):
         if selector.selection_probabilities(state)[goal] == 0:
             raise _fault(
                 selector, f"select chose goal {goal}, which has the selection probability 0"
@@ -118,7 +122,8 @@ def _run(
         goal = selector.select(state, goal_generator)
         if not isinstance(goal, int) or not 0 <= goal < num_goals:
             raise _fault(selector, f"select must return an int in [0, {num_goals}), got {goal!r}")
-        deficits = draws.settled(deficits, selector.shares(state), goal)
+        if isinstance(selector, draws.AccountingSelector):
+            deficits = draws.settled(deficits, selector.shares(state), goal)
         _check_draw(selector, state, goal, deficits)
         goals.append(goal)
         outcome = _outcome(goal, num_goals, steps, generator, extreme)

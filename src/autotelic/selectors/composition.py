@@ -6,14 +6,14 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from autotelic import _validate
 from autotelic.selectors import distributions, draws
-from autotelic.selectors.base import EpochOutcome, GoalSelector, check_columns, check_evidence
+from autotelic.selectors.base import VisitOutcome, check_columns, check_evidence
 from autotelic.selectors.rules import Rule
 from autotelic.selectors.signals import Signal
 
@@ -60,7 +60,7 @@ def _check_parts(parts: Parts) -> Parts:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ComposedSelector(GoalSelector):
+class ComposedSelector(draws.AccountingSelector):
     """A goal selector made of `parts`. In its warm-up rounds every goal comes once a round, in
     random order.
 
@@ -70,6 +70,8 @@ class ComposedSelector(GoalSelector):
     """
 
     version = 2
+    shell_name: ClassVar[str] = ""
+    """What the shell calls it, for one of the catalogue."""
     draw: str = "independent"
 
     @abstractmethod
@@ -121,7 +123,7 @@ class ComposedSelector(GoalSelector):
             deficits=np.zeros(num_goals),
         )
 
-    def update(self, state: SelectorState, outcome: EpochOutcome) -> SelectorState:
+    def update(self, state: SelectorState, outcome: VisitOutcome) -> SelectorState:
         """The signal judges the epoch, the rule hears its value, and what it says of other goals."""
         check_columns(outcome.posteriors.shape, len(state.counts))
         check_evidence(self, outcome)
@@ -130,9 +132,7 @@ class ComposedSelector(GoalSelector):
         signal_state, value = signal.update(state.signal, outcome)
         counts, values = state.counts.copy(), state.values.copy()
         counts[outcome.goal] += 1
-        deficits = state.deficits
-        if self.low_variance:
-            deficits = draws.settled(deficits, self.shares(state), outcome.goal)
+        deficits = self.owed(state, outcome.goal)
         if np.ndim(value) == 0:
             values[outcome.goal] = value
             rule_state = rule.update(state.rule, outcome.goal, float(value))
@@ -160,12 +160,6 @@ class ComposedSelector(GoalSelector):
             return distributions.uniform(len(state.counts))
         return self._parts.rule.probabilities(state.rule)
 
-    def select(self, state: SelectorState, generator: np.random.Generator) -> int:
-        """The next goal, by `draw`."""
-        if self.low_variance:
-            return draws.most_owed(state.deficits, self.shares(state), generator)
-        return super().select(state, generator)
-
     def prior(self, state: SelectorState) -> Array:
         """Uniform in the warm-up rounds: a goal already tried must not be paid -log 0. The rule's
         prior after them.
@@ -184,9 +178,8 @@ class Selector(ComposedSelector):
     """Your own selector: any signal with any rule.
 
     Args:
-        signal: what did practising a goal yield? See `autotelic.signals` and
-            `autotelic.competence`.
-        rule: from those numbers to p(g). See `autotelic.rules` and `autotelic.bandits`.
+        signal: what did practising a goal yield? See `autotelic.signals`.
+        rule: from those numbers to p(g). See `autotelic.rules`.
         warm_up: rounds in which every goal comes once, in random order, before the rule takes over;
             `math.inf` for ever.
 

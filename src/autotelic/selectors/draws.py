@@ -8,6 +8,7 @@ every deficit stays within `bounds`; docs/equations.md has the proof. The next g
 p(g) and the past; only ties are left to chance. Under a uniform p(g) that is round-robin.
 """
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic.selectors import distributions
-from autotelic.selectors.base import EpochOutcome, GoalSelector, check_is_selector
+from autotelic.selectors.base import GoalSelector, VisitOutcome, check_is_selector
 
 Array = npt.NDArray[np.float64]
 
@@ -53,6 +54,37 @@ def settled(deficits: Array, shares: Array, goal: int) -> Array:
     return after
 
 
+class AccountingSelector(GoalSelector):
+    """A selector that can draw with low variance: its state has `deficits`, what each goal is owed."""
+
+    @property
+    @abstractmethod
+    def low_variance(self) -> bool:
+        """Whether goals are drawn so, and not independently."""
+
+    def shares(self, state: Any) -> Array:
+        """What a low-variance draw owes each goal for the coming visit, [goals]: its probability.
+
+        Say 1/|G| in rounds without replacement: their probabilities only tell which goals are left,
+        and would owe the last one several visits for one round.
+        """
+        return self.selection_probabilities(state)
+
+    def select(self, state: Any, generator: np.random.Generator) -> int:
+        """The goal that is owed the most, or an independent draw."""
+        if self.low_variance:
+            return most_owed(state.deficits, self.shares(state), generator)
+        return super().select(state, generator)
+
+    def owed(self, state: Any, goal: int) -> Array:
+        """The deficits after a visit to the goal, [goals]; those of independent draws stay 0."""
+        return (
+            settled(state.deficits, self.shares(state), goal)
+            if self.low_variance
+            else state.deficits
+        )
+
+
 class LowVarianceState(NamedTuple):
     """The inner selector's state, and what each goal is owed, [goals]."""
 
@@ -61,7 +93,7 @@ class LowVarianceState(NamedTuple):
 
 
 @dataclass(frozen=True)
-class LowVariance(GoalSelector):
+class LowVariance(AccountingSelector):
     """Your own selector with low-variance draws; those of the catalogue have `draw="low_variance"`.
 
     Args:
@@ -109,18 +141,20 @@ class LowVariance(GoalSelector):
         """Nothing owed."""
         return LowVarianceState(self.selector.init(num_goals), np.zeros(num_goals))
 
-    def update(self, state: LowVarianceState, outcome: EpochOutcome) -> LowVarianceState:
+    def update(self, state: LowVarianceState, outcome: VisitOutcome) -> LowVarianceState:
         """The inner selector's update, and the account with p(g) as it was before it."""
         inner = self.selector.update(state.selector, outcome)
-        return LowVarianceState(inner, settled(state.deficits, self.shares(state), outcome.goal))
+        return LowVarianceState(inner, self.owed(state, outcome.goal))
 
     def selection_probabilities(self, state: LowVarianceState) -> Array:
         """The inner selector's."""
         return self.selector.selection_probabilities(state.selector)
 
     def shares(self, state: LowVarianceState) -> Array:
-        """The inner selector's."""
-        return self.selector.shares(state.selector)
+        """The inner selector's, if it knows of shares; else its probabilities."""
+        if isinstance(self.selector, AccountingSelector):
+            return self.selector.shares(state.selector)
+        return self.selection_probabilities(state)
 
     def prior(self, state: LowVarianceState) -> Array:
         """The inner selector's."""
@@ -129,7 +163,3 @@ class LowVariance(GoalSelector):
     def values(self, state: LowVarianceState) -> Array:
         """The inner selector's."""
         return self.selector.values(state.selector)
-
-    def select(self, state: LowVarianceState, generator: np.random.Generator) -> int:
-        """The goal that is owed the most."""
-        return most_owed(state.deficits, self.shares(state), generator)

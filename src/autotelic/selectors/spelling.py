@@ -2,28 +2,32 @@
 file.
 """
 
+import pkgutil
+from importlib import import_module
 from typing import Any
 
 from autotelic import _validate
 from autotelic._spelling import is_own, make, own, split
-from autotelic.selectors import catalogue, literature
+from autotelic.selectors import catalogue
 from autotelic.selectors.base import GoalSelector
+from autotelic.selectors.composition import ComposedSelector
 from autotelic.selectors.state import settings_of, spelled
 
-NAMES: dict[str, type[GoalSelector]] = {
-    "diayn": catalogue.Uniform,
-    "dp": catalogue.DiversityProgress,
-    "vic": catalogue.VariationalControl,
-    "learned-prior": catalogue.LearnedPrior,
-    "round-robin": catalogue.RoundRobin,
-    "curious": literature.Curious,
-    "competence-progress": literature.CompetenceProgress,
-    "alp": literature.AbsoluteLearningProgress,
-    "teacher-student": literature.TeacherStudent,
-    "exp3s": literature.Exp3S,
-    "learnability": literature.Learnability,
-    "remaining-error": catalogue.RemainingError,
-}
+
+def _catalogue() -> dict[str, type[GoalSelector]]:
+    """The selectors of all files in the catalogue, by the names that their classes declare."""
+    found: dict[str, type[GoalSelector]] = {}
+    for module in pkgutil.iter_modules(catalogue.__path__, f"{catalogue.__name__}."):
+        for kind in vars(import_module(module.name)).values():
+            if isinstance(kind, type) and issubclass(kind, ComposedSelector) and kind.shell_name:
+                found[kind.shell_name] = kind
+    return found
+
+
+_FIRST = ("diayn", "dp", "vic", "learned-prior", "round-robin")
+_FOUND = _catalogue()
+NAMES = {name: _FOUND[name] for name in _FIRST} | _FOUND
+"""The shell's names: the paper's methods first."""
 ALIASES: dict[str, type[GoalSelector]] = {"uniform": catalogue.Uniform}
 
 

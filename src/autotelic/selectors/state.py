@@ -131,10 +131,20 @@ def identity(selector: GoalSelector) -> dict[str, Any]:
         else:
             settings[name] = spelled(value)
     return {
-        "class": f"{kind.__module__}.{kind.__qualname__}",
+        "class": _without_file(f"{kind.__module__}.{kind.__qualname__}"),
         "version": kind.version,
         "settings": settings,
     }
+
+
+def _without_file(name: str) -> str:
+    """The name of a class; of ours without the file it is in, which may be another one day.
+
+    >>> _without_file("autotelic.selectors.catalogue.uniform.Uniform"), _without_file("mine.Own")
+    ('autotelic.Uniform', 'mine.Own')
+    """
+    words = name.split(".")
+    return f"autotelic.{words[-1]}" if words[0] == "autotelic" else name
 
 
 def state_to_json(selector: GoalSelector, state: Any) -> dict[str, Any]:
@@ -156,6 +166,7 @@ def _check_identity(selector: GoalSelector, saved: Any) -> None:
         or not isinstance(saved["settings"], dict)
     ):
         raise ValueError(f"not a saved selector state: its selector reads {saved!r}")
+    saved = {**saved, "class": _without_file(str(saved["class"]))}  # as older states have it
     for key, word in (
         ("class", "another selector"),
         ("version", "another version of the selector"),

@@ -1,20 +1,15 @@
-"""Rules: from one number a goal to the goal distribution p(g).
+"""Rules that follow an estimate of each goal's value; `step_size` 1 is the last value seen (the paper's)."""
 
-A rule is a frozen setting with `init(num_goals, untried) -> state`, `update(state, goal, value) ->
-state` and `probabilities(state) -> [goals]`. The rules here follow an estimate of each goal's
-value, `step_size` 1 being the last value seen (the paper's); rules with a memory of another kind
-are in `bandits`.
-"""
-
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from autotelic import _validate
 from autotelic.selectors import distributions
+from autotelic.selectors.rules.base import Rule
 
 Array = npt.NDArray[np.float64]
 
@@ -41,53 +36,6 @@ def top(values: Array, k: int) -> Array:
     above = values > threshold
     tied = values == threshold
     return (above + tied * ((k - above.sum()) / tied.sum())) / k
-
-
-class Rule(ABC):
-    """From one number a goal to p(g)."""
-
-    @abstractmethod
-    def init(self, num_goals: int, untried: float) -> Any:
-        """The state before the first epoch; `untried` is the value of a goal never tried."""
-
-    @abstractmethod
-    def update(self, state: Any, goal: int, value: float) -> Any:
-        """The state after practising the goal yielded the value."""
-
-    def revise(self, state: Any, values: Array) -> Any:
-        """The state after goals that were not practised are found to have these values, [goals]; NaN
-        where there is no news.
-        """
-        for goal in np.flatnonzero(~np.isnan(values)):
-            state = self.update(state, int(goal), float(values[goal]))
-        return state
-
-    @abstractmethod
-    def probabilities(self, state: Any) -> Array:
-        """The distribution to draw the next goal from, [goals]."""
-
-    def prior(self, state: Any) -> Array:
-        """p(g) for the reward, positive everywhere, [goals]."""
-        return distributions.positive(self.probabilities(state))
-
-
-@dataclass(frozen=True)
-class Even(Rule):
-    """p(g) = 1/|G|, whatever was learned."""
-
-    def init(self, num_goals: int, untried: float) -> int:
-        """The number of goals is all there is to know."""
-        del untried
-        return num_goals
-
-    def update(self, state: int, goal: int, value: float) -> int:
-        """Nothing changes."""
-        del goal, value
-        return state
-
-    def probabilities(self, state: int) -> Array:
-        """1/|G|."""
-        return distributions.uniform(state)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,51 +144,3 @@ class TopShare(EpsilonRule):
         """`top` of ceil(share |G|) goals."""
         # 0.07 * 100 is 7.000000000000001, which is not to count as eight.
         return top(values, max(1, int(np.ceil(self.share * len(values) - 1e-9))))
-
-
-class HoldState(NamedTuple):
-    """The inner rule's state, the goal being held and how many epochs of it are left."""
-
-    rule: Any
-    goal: int
-    left: int
-
-
-@dataclass(frozen=True)
-class Hold(Rule):
-    """Keeps each drawn goal for `times` epochs; the inner rule hears the last one's value."""
-
-    rule: Rule
-    times: int = 10
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.rule, Rule):
-            raise TypeError(f"rule must be a Rule, got {self.rule!r}")
-        _validate.integer("times", self.times, minimum=1)
-
-    def init(self, num_goals: int, untried: float) -> HoldState:
-        """No goal held."""
-        return HoldState(self.rule.init(num_goals, untried), goal=0, left=0)
-
-    def update(self, state: HoldState, goal: int, value: float) -> HoldState:
-        """Count down; at the end of the hold tell the inner rule."""
-        left = (state.left if state.left else self.times) - 1
-        inner = state.rule if left else self.rule.update(state.rule, goal, value)
-        return HoldState(inner, goal, left)
-
-    def revise(self, state: HoldState, values: Array) -> HoldState:
-        """The inner rule's affair; the hold goes on."""
-        return state._replace(rule=self.rule.revise(state.rule, values))
-
-    def probabilities(self, state: HoldState) -> Array:
-        """Certainly the goal held, or the inner rule's distribution between holds."""
-        inner = self.rule.probabilities(state.rule)
-        if not state.left:
-            return inner
-        held = np.zeros(len(inner))
-        held[state.goal] = 1.0
-        return held
-
-    def prior(self, state: HoldState) -> Array:
-        """The inner rule's: the distribution the held goal was drawn from."""
-        return self.rule.prior(state.rule)

@@ -1,74 +1,18 @@
-"""Signals: what did practising this goal yield? One number an epoch, for the pursued goal, or one
-for every goal that there is news of.
+"""Diversity Progress (Eqs. 3-6) as a signal."""
 
-An epoch is the time that a goal is held, as everywhere in selectors.
-
-A signal is a frozen setting with `init(num_goals) -> state` and `update(state, outcome) -> (state,
-value)`. Any signal goes with any rule of `rules`; signals built on a history of competence are in
-`competence`.
-"""
-
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from autotelic import _validate, progress
-from autotelic.selectors.base import EpochOutcome
+from autotelic.selectors.base import VisitOutcome
+from autotelic.selectors.memory import nothing_yet, replaced
+from autotelic.selectors.signals.base import Signal
 
 Array = npt.NDArray[np.float64]
 
 REFERENCES = ("within_epoch", "previous_visit", "probe")
-# log q is cut off here: a posterior of exactly 0 must not turn every later mean into -inf.
-CERTAINTY_FLOOR = 1e-12
-
-
-def replaced(items: tuple[Array, ...], goal: int, item: Array) -> tuple[Array, ...]:
-    """The tuple with the goal's entry replaced."""
-    return (*items[:goal], item, *items[goal + 1 :])
-
-
-def nothing_yet(num_goals: int) -> tuple[Array, ...]:
-    """An empty array for each goal: no visit so far."""
-    return (np.empty(0),) * num_goals
-
-
-class Signal(ABC):
-    """What an epoch of practice yielded."""
-
-    @property
-    def evidence(self) -> frozenset[str]:
-        """The optional evidence that the signal needs: a subset of {"probe", "probe_after",
-        "success"}.
-        """
-        return frozenset()
-
-    def check(self, steps: int) -> None:
-        """Refuse settings that cannot work with this many steps an epoch."""
-        del steps
-
-    def caution(self, steps: int, episode_length: int) -> str:
-        """What a user should know of the signal with such visits and episodes; "" for nothing."""
-        del steps, episode_length
-        return ""
-
-    def untried(self, num_goals: int) -> float:
-        """The value assumed for a goal that was never tried."""
-        del num_goals
-        return 0.0
-
-    def init(self, num_goals: int) -> Any:
-        """What the signal remembers before the first epoch: nothing, unless it says otherwise."""
-        del num_goals
-        return ()
-
-    @abstractmethod
-    def update(self, state: Any, outcome: EpochOutcome) -> tuple[Any, float | Array]:
-        """What the signal remembers after the epoch, and the epoch's value: a number for the goal
-        pursued, or numbers for all goals, [goals], NaN where there is no news.
-        """
 
 
 @dataclass(frozen=True)
@@ -143,7 +87,7 @@ class Progress(Signal):
         return nothing_yet(num_goals) if self.reference == "previous_visit" else ()
 
     def update(
-        self, state: tuple[Array, ...], outcome: EpochOutcome
+        self, state: tuple[Array, ...], outcome: VisitOutcome
     ) -> tuple[tuple[Array, ...], float]:
         """Earlier and recent errors by the chosen reference, then Eq. 6."""
         if self.reference == "probe":
@@ -169,35 +113,3 @@ class Progress(Signal):
             absolute=self.absolute,
             attribution=self.attribution,
         )
-
-
-@dataclass(frozen=True)
-class LogCertainty(Signal):
-    """Mean log q(g|s) of the pursued goal, over the epoch or over the goal's last `memory` steps.
-
-    A goal never tried counts as chance, log(1/|G|). q is cut off at 1e-12.
-    """
-
-    memory: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.memory is not None:
-            _validate.integer("memory", self.memory, minimum=1)
-
-    def untried(self, num_goals: int) -> float:
-        """log(1/|G|)."""
-        return -float(np.log(num_goals))
-
-    def init(self, num_goals: int) -> tuple[Array, ...]:
-        """With a memory: each goal's last log q(g|s), empty before its first visit."""
-        return () if self.memory is None else nothing_yet(num_goals)
-
-    def update(
-        self, state: tuple[Array, ...], outcome: EpochOutcome
-    ) -> tuple[tuple[Array, ...], float]:
-        """The mean over what is remembered."""
-        steps = np.log(np.maximum(outcome.certainty, CERTAINTY_FLOOR))
-        if self.memory is not None:
-            steps = np.concatenate([state[outcome.goal], steps])[-self.memory :]
-            state = replaced(state, outcome.goal, steps)
-        return state, float(steps.mean())

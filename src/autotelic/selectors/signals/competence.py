@@ -12,15 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic import _validate
-from autotelic.selectors.base import EpochOutcome
-from autotelic.selectors.signals import Signal, nothing_yet, replaced
+from autotelic.selectors.base import VisitOutcome
+from autotelic.selectors.memory import nothing_yet, replaced
+from autotelic.selectors.signals.base import Signal
 
 Array = npt.NDArray[np.float64]
 
 SOURCES = ("certainty", "success")
 
 
-def competence(outcome: EpochOutcome, source: str) -> float:
+def competence(outcome: VisitOutcome, source: str) -> float:
     """The competence shown in an epoch, in [0, 1]."""
     if source == "success":
         assert outcome.success is not None
@@ -58,7 +59,7 @@ class Competence(Signal):
         """A success rate, when that is the source."""
         return frozenset({"success"} if self.source == "success" else ())
 
-    def update(self, state: Any, outcome: EpochOutcome) -> tuple[Any, float | Array]:
+    def update(self, state: Any, outcome: VisitOutcome) -> tuple[Any, float | Array]:
         """c."""
         return state, competence(outcome, self.source)
 
@@ -74,7 +75,7 @@ class SuccessVariance(Competence):
         del num_goals
         return 0.25
 
-    def update(self, state: Any, outcome: EpochOutcome) -> tuple[Any, float]:
+    def update(self, state: Any, outcome: VisitOutcome) -> tuple[Any, float]:
         """c (1 - c)."""
         c = competence(outcome, self.source)
         return state, c * (1.0 - c)
@@ -110,7 +111,7 @@ class RemainingError(Competence):
         del num_goals
         return 1.0
 
-    def update(self, state: Any, outcome: EpochOutcome) -> tuple[Any, float | Array]:
+    def update(self, state: Any, outcome: VisitOutcome) -> tuple[Any, float | Array]:
         """(1 - c) ** sharpness, of all goals if fresh."""
         c: float | Array = competence(outcome, self.source)
         if self.fresh:
@@ -147,7 +148,7 @@ class Gain(Competence):
         """Competence at each goal's previous visit, [goals]; NaN before the first."""
         return np.full(num_goals, np.nan)
 
-    def update(self, state: Array, outcome: EpochOutcome) -> tuple[Array, float]:
+    def update(self, state: Array, outcome: VisitOutcome) -> tuple[Array, float]:
         """The change since the previous visit."""
         c = competence(outcome, self.source)
         previous = state[outcome.goal]
@@ -175,7 +176,7 @@ class HalvesGap(Competence):
         return nothing_yet(num_goals)
 
     def update(
-        self, state: tuple[Array, ...], outcome: EpochOutcome
+        self, state: tuple[Array, ...], outcome: VisitOutcome
     ) -> tuple[tuple[Array, ...], float]:
         """The gap between the halves."""
         history = np.append(state[outcome.goal], competence(outcome, self.source))
@@ -216,7 +217,7 @@ class Slope(Competence):
         """No visits."""
         return SlopeState(nothing_yet(num_goals), nothing_yet(num_goals), 0)
 
-    def update(self, state: SlopeState, outcome: EpochOutcome) -> tuple[SlopeState, float]:
+    def update(self, state: SlopeState, outcome: VisitOutcome) -> tuple[SlopeState, float]:
         """The slope with this visit included."""
         goal = outcome.goal
         times = np.append(state.times[goal], float(state.epoch))[-self.window :]

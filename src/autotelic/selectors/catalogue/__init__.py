@@ -1,0 +1,29 @@
+"""Named selectors, one file each. The shell's name is declared on the class (`shell_name`)."""
+
+from autotelic.selectors.catalogue.absolute_learning_progress import AbsoluteLearningProgress
+from autotelic.selectors.catalogue.competence_progress import CompetenceProgress
+from autotelic.selectors.catalogue.curious import Curious
+from autotelic.selectors.catalogue.diversity_progress import DiversityProgress
+from autotelic.selectors.catalogue.exp3s import Exp3S
+from autotelic.selectors.catalogue.learnability import Learnability
+from autotelic.selectors.catalogue.learned_prior import LearnedPrior
+from autotelic.selectors.catalogue.remaining_error import RemainingError
+from autotelic.selectors.catalogue.round_robin import RoundRobin
+from autotelic.selectors.catalogue.teacher_student import TeacherStudent
+from autotelic.selectors.catalogue.uniform import Uniform
+from autotelic.selectors.catalogue.variational_control import VariationalControl
+
+__all__ = [
+    "AbsoluteLearningProgress",
+    "CompetenceProgress",
+    "Curious",
+    "DiversityProgress",
+    "Exp3S",
+    "Learnability",
+    "LearnedPrior",
+    "RemainingError",
+    "RoundRobin",
+    "TeacherStudent",
+    "Uniform",
+    "VariationalControl",
+]

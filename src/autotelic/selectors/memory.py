@@ -1,0 +1,16 @@
+"""What is remembered of each goal: a tuple with an array for every goal, changed by making a new one."""
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+
+
+def replaced(items: tuple[Array, ...], goal: int, item: Array) -> tuple[Array, ...]:
+    """The tuple with the goal's entry replaced."""
+    return (*items[:goal], item, *items[goal + 1 :])
+
+
+def nothing_yet(num_goals: int) -> tuple[Array, ...]:
+    """An empty array for each goal: no visit so far."""
+    return (np.empty(0),) * num_goals

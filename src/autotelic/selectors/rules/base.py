@@ -1,0 +1,43 @@
+"""What a rule is: from one number a goal to the goal distribution p(g).
+
+A rule is a frozen setting with `init(num_goals, untried) -> state`, `update(state, goal, value) ->
+state` and `probabilities(state) -> [goals]`.
+"""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from autotelic.selectors import distributions
+
+Array = npt.NDArray[np.float64]
+
+
+class Rule(ABC):
+    """From one number a goal to p(g)."""
+
+    @abstractmethod
+    def init(self, num_goals: int, untried: float) -> Any:
+        """The state before the first epoch; `untried` is the value of a goal never tried."""
+
+    @abstractmethod
+    def update(self, state: Any, goal: int, value: float) -> Any:
+        """The state after practising the goal yielded the value."""
+
+    def revise(self, state: Any, values: Array) -> Any:
+        """The state after goals that were not practised are found to have these values, [goals]; NaN
+        where there is no news.
+        """
+        for goal in np.flatnonzero(~np.isnan(values)):
+            state = self.update(state, int(goal), float(values[goal]))
+        return state
+
+    @abstractmethod
+    def probabilities(self, state: Any) -> Array:
+        """The distribution to draw the next goal from, [goals]."""
+
+    def prior(self, state: Any) -> Array:
+        """p(g) for the reward, positive everywhere, [goals]."""
+        return distributions.positive(self.probabilities(state))

@@ -1,0 +1,88 @@
+"""EXP3.S: exponential weights of importance-weighted rewards."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from autotelic import _validate
+from autotelic.selectors import distributions
+from autotelic.selectors.rules.base import Rule
+
+Array = npt.NDArray[np.float64]
+
+
+def quantile_scaled(reward: float, history: Array) -> float:
+    """The reward mapped to [-1, 1] by the 20 % and 80 % quantiles of a history; 0 when they
+    coincide.
+    """
+    low, high = np.quantile(history, [0.2, 0.8])
+    return (
+        float(np.clip(2.0 * (reward - low) / (high - low) - 1.0, -1.0, 1.0)) if high > low else 0.0
+    )
+
+
+def exp3s_weights(weights: Array, gains: Array, share: float) -> Array:
+    """log[(1 - share) exp(w_i + gain_i) + share / (N - 1) sum_{j != i} exp(w_j + gain_j)]; [goals]
+    -> [goals].
+
+    Shifted so that the largest is 0, which leaves their softmax as it is.
+    """
+    raised = weights + gains
+    mass = np.exp(raised - raised.max())
+    if len(mass) > 1:
+        mass = (1.0 - share) * mass + share * (mass.sum() - mass) / (len(mass) - 1)
+    logarithm = np.log(np.maximum(mass, np.finfo(np.float64).tiny))
+    return logarithm - logarithm.max()
+
+
+class ExponentialWeightsState(NamedTuple):
+    """Log-weights [goals], the last rewards seen [<= memory] and the number of epochs."""
+
+    weights: Array
+    history: Array
+    epochs: int
+
+
+@dataclass(frozen=True)
+class ExponentialWeights(Rule):
+    """EXP3.S: exponential weights of importance-weighted rewards, mixed among goals at the rate
+    1/t.
+
+    p = (1 - epsilon) softmax(w) + epsilon / |G|; the reward, scaled to [-1, 1] by quantiles of the
+    last `memory` rewards (one an epoch), enters as step_size (r 1[i = goal] + bias) / p_i.
+    """
+
+    step_size: float = 0.1
+    epsilon: float = 0.05
+    bias: float = 0.0
+    memory: int = 1000
+
+    def __post_init__(self) -> None:
+        _validate.number("step_size", self.step_size, above=0.0)
+        _validate.number("epsilon", self.epsilon, above=0.0, maximum=1.0)
+        _validate.number("bias", self.bias, minimum=0.0)
+        _validate.integer("memory", self.memory, minimum=2)
+
+    def init(self, num_goals: int, untried: float) -> ExponentialWeightsState:
+        """Uniform p."""
+        del untried
+        return ExponentialWeightsState(np.zeros(num_goals), np.empty(0), 0)
+
+    def update(
+        self, state: ExponentialWeightsState, goal: int, value: float
+    ) -> ExponentialWeightsState:
+        """One EXP3.S step."""
+        history = np.append(state.history, value)[-self.memory :]
+        rewards = np.full(len(state.weights), self.bias, dtype=np.float64)
+        rewards[goal] += quantile_scaled(value, history)
+        gains = self.step_size * rewards / self.probabilities(state)
+        epochs = state.epochs + 1
+        return ExponentialWeightsState(
+            exp3s_weights(state.weights, gains, 1.0 / epochs), history, epochs
+        )
+
+    def probabilities(self, state: ExponentialWeightsState) -> Array:
+        """The mixture of softmax(w) and uniform."""
+        return distributions.mixed_with_uniform(distributions.softmax(state.weights), self.epsilon)

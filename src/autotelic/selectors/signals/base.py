@@ -1,0 +1,52 @@
+"""What a signal is: what did practising this goal yield? One number a visit, for the pursued goal, or one
+for every goal that there is news of.
+
+A signal is a frozen setting with `init(num_goals) -> state` and `update(state, outcome) -> (state,
+value)`. Any signal goes with any rule of `rules`.
+"""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from autotelic.selectors.base import VisitOutcome
+
+Array = npt.NDArray[np.float64]
+
+
+class Signal(ABC):
+    """What an epoch of practice yielded."""
+
+    @property
+    def evidence(self) -> frozenset[str]:
+        """The optional evidence that the signal needs: a subset of {"probe", "probe_after",
+        "success"}.
+        """
+        return frozenset()
+
+    def check(self, steps: int) -> None:
+        """Refuse settings that cannot work with this many steps an epoch."""
+        del steps
+
+    def caution(self, steps: int, episode_length: int) -> str:
+        """What a user should know of the signal with such visits and episodes; "" for nothing."""
+        del steps, episode_length
+        return ""
+
+    def untried(self, num_goals: int) -> float:
+        """The value assumed for a goal that was never tried."""
+        del num_goals
+        return 0.0
+
+    def init(self, num_goals: int) -> Any:
+        """What the signal remembers before the first epoch: nothing, unless it says otherwise."""
+        del num_goals
+        return ()
+
+    @abstractmethod
+    def update(self, state: Any, outcome: VisitOutcome) -> tuple[Any, float | Array]:
+        """What the signal remembers after the epoch, and the epoch's value: a number for the goal
+        pursued, or numbers for all goals, [goals], NaN where there is no news.
+        """
