@@ -22,7 +22,7 @@ _KEYS = ("selector", "generator", "goal")
 
 
 class Curriculum:
-    """Decides which goal to practise next; `select`, practise for an epoch, `update`, repeat.
+    """Decides which goal to practise next; `select`, practise for a visit, `update`, repeat.
 
     Args:
         selector: how goals are chosen, e.g. `DiversityProgress()`.
@@ -33,7 +33,7 @@ class Curriculum:
     >>> from autotelic import Curriculum, RoundRobin
     >>> curriculum = Curriculum(RoundRobin(), num_goals=3, seed=0)
     >>> goals = []
-    >>> for epoch in range(3):
+    >>> for visit in range(3):
     ...     goals.append(curriculum.select())
     ...     curriculum.update([[0.2, 0.3, 0.5]] * 10)
     >>> sorted(goals)
@@ -104,15 +104,15 @@ class Curriculum:
         probe_after: npt.ArrayLike | None = None,
         success: float | None = None,
     ) -> None:
-        """Learn from an epoch of practising the selected goal. A refusal leaves everything as it
+        """Learn from a visit of practising the selected goal. A refusal leaves everything as it
         was.
 
         Args:
-            posteriors: q(g|s_t) at every step of the epoch, [steps, num_goals], rows summing to 1.
-            probe_before: mean certainty q(g|s) on states kept of each goal before the epoch,
+            posteriors: q(g|s_t) at every step of the visit, [steps, num_goals], rows summing to 1.
+            probe_before: mean certainty q(g|s) on states kept of each goal before the visit,
                 [num_goals], for selectors with `reference="probe"`; NaN for a goal of which none
                 are kept.
-            probe_after: the same states scored after the epoch.
+            probe_after: the same states scored after the visit.
             success: the goal's success rate in [0, 1], for selectors with `competence="success"`.
         """
         if self._goal is None:

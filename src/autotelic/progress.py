@@ -1,6 +1,6 @@
 """Equations 3-6 of the paper as small pure functions: from posteriors to Diversity Progress.
 
-The chain for one epoch in which one goal was pursued:
+The chain for one visit, in which one goal is pursued:
 
     posteriors       [steps, goals]
       prediction_errors  (Eq. 5)     [steps, goals]
@@ -16,9 +16,9 @@ Three things the paper does not say, which a user should know:
   (recent mean q(k) - earlier mean q(k)), at most 2/|G|. Only the normalisation, one sentence in the
   paper's Appendix C.4, lets the other goals count and gives the softmax temperatures of Table 1 an
   effect.
-* **Three of the paper's five settings ask for one sample more than an epoch has**: 750 + 250 and
+* **Three of the paper's five settings ask for one sample more than a visit has**: 750 + 250 and
   900 + 100 need 1001 of 1000 errors. The window policies below are the two readings that fit.
-* **Progress within an epoch is confounded with the time within an episode.** Even a frozen agent's
+* **Progress within a visit is confounded with the time within an episode.** Even a frozen agent's
   error falls as it leaves the common start states. The references `previous_visit` and `probe` are
   free of that.
 """
@@ -47,7 +47,7 @@ def prediction_errors(posteriors: npt.ArrayLike, goal: int) -> Array:
 
 
 def check_windows(steps: int, offset: int, smoothing: int, window: str) -> None:
-    """Refuse windows that do not fit into an epoch of `steps` errors; show the sum."""
+    """Refuse windows that do not fit into a visit of `steps` errors; show the sum."""
     _validate.integer("offset", offset, minimum=0)
     _validate.integer("smoothing", smoothing, minimum=0)
     _validate.choice("window", window, WINDOWS)
@@ -96,7 +96,7 @@ def window_means(
     """Eq. 4 at t+1-offset and t+1: earlier and recent mean errors; [steps, goals] -> 2 x [goals].
 
     `truncate` is the paper's formula, smoothing + 1 samples a window, less the samples that an
-    epoch does not have (the earlier window is one short when offset + smoothing equals the steps).
+    visit does not have (the earlier window is one short when offset + smoothing equals the steps).
     `half_open` takes `smoothing` samples a window, as a slice would, and then always fits.
     """
     steps = len(errors)

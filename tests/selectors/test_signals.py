@@ -198,11 +198,11 @@ def test_windows_of_competence_hold_so_many_visits():
     assert [len(history) for history in state] == [3, 0]
 
 
-def test_slope_looks_at_ten_visits_and_counts_epochs_from_zero():
+def test_slope_looks_at_ten_visits_and_counts_all_visits_from_zero():
     jump = [certain(0, 0.9)] + [certain(0, 0.5)] * 10
     assert feed(signals.Slope(), 2, jump)[-1] == pytest.approx(0.0, abs=1e-12)
     assert feed(signals.Slope(), 2, jump[:-1])[-1] < -0.01
-    assert signals.Slope().init(3).epoch == 0
+    assert signals.Slope().init(3).visit == 0
 
 
 @pytest.mark.parametrize(

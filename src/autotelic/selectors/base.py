@@ -6,7 +6,7 @@ A selector is a frozen setting. What it learns is a separate, visible state, tak
     goal = selector.select(state, generator)
     state = selector.update(state, VisitOutcome(goal, posteriors))
 
-An epoch, to a selector, is the time for which a goal is held: from one `select` to the next.
+A visit is the time for which a goal is held: from one `select` to the next.
 """
 
 from abc import ABC, abstractmethod
@@ -91,14 +91,14 @@ def _check_certainties(name: str, values: npt.ArrayLike, num_goals: int) -> Arra
 
 @dataclass(frozen=True, eq=False)
 class VisitOutcome:
-    """What one epoch of practice showed; valid by construction.
+    """What one visit of practice showed; valid by construction.
 
     Attributes:
         goal: the goal pursued.
-        posteriors: q(g|s_t) for every step of the epoch, [steps, goals], rows summing to 1.
+        posteriors: q(g|s_t) for every step of the visit, [steps, goals], rows summing to 1.
             float16/32/64 are accepted and kept as float64.
         probe_before, probe_after: mean certainty q(g|s) on states kept from each goal's last visit,
-            scored before and after the epoch, [goals]; NaN for a goal of which no states are kept
+            scored before and after the visit, [goals]; NaN for a goal of which no states are kept
             yet.
         success: the goal's success rate in [0, 1], where the task has one.
     """
@@ -150,11 +150,11 @@ class GoalSelector(ABC):
 
     @property
     def first_round(self) -> bool:
-        """Whether the first |G| epochs are promised to visit each goal once."""
+        """Whether the first |G| visits are promised to try each goal once."""
         return False
 
     def check(self, num_goals: int, steps: int) -> None:
-        """Refuse settings that cannot work for this many goals and steps an epoch; called before
+        """Refuse settings that cannot work for this many goals and steps a visit; called before
         any work starts.
         """
         _validate.integer("num_goals", num_goals, minimum=1)
@@ -169,11 +169,11 @@ class GoalSelector(ABC):
 
     @abstractmethod
     def init(self, num_goals: int) -> Any:
-        """The state before the first epoch."""
+        """The state before the first visit."""
 
     @abstractmethod
     def update(self, state: Any, outcome: VisitOutcome) -> Any:
-        """The state after an epoch; the state given is left as it was."""
+        """The state after a visit; the state given is left as it was."""
 
     @abstractmethod
     def selection_probabilities(self, state: Any) -> Array:
@@ -221,5 +221,5 @@ def check_evidence(selector: GoalSelector, outcome: VisitOutcome) -> None:
         if missing:
             raise ValueError(
                 f"{type(selector).__name__} needs the argument {' and '.join(missing)}: pass "
-                f"{', '.join(f'{name}=...' for name in missing)} with the posteriors of each epoch"
+                f"{', '.join(f'{name}=...' for name in missing)} with the posteriors of each visit"
             )

@@ -13,7 +13,7 @@ from autotelic.selectors.state import encode, state_from_json, state_to_json
 
 Array = npt.NDArray[np.float64]
 
-DEFICIT_TOLERANCE = 1e-6  # probabilities may sum to 1 within 1e-9 an epoch only
+DEFICIT_TOLERANCE = 1e-6  # probabilities may sum to 1 within 1e-9 a visit only
 
 
 def _fault(selector: GoalSelector, message: str) -> ValueError:
@@ -105,20 +105,20 @@ def _check_draw(selector: GoalSelector, state: Any, goal: int, deficits: Array) 
 def _run(
     selector: GoalSelector,
     num_goals: int,
-    epochs: int,
+    visits: int,
     steps: int,
     seed: int,
     *,
     extreme: bool = False,
 ) -> tuple[list[int], Any]:
-    """Epochs on random evidence, checking every state; the goals chosen and the last state."""
+    """Visits on random evidence, checking every state; the goals chosen and the last state."""
     goal_generator = _streams.generator("goals", seed)
     generator = _streams.generator("posteriors of a check", seed)
     state = selector.init(num_goals)
     _check_state(selector, state, num_goals)
     goals: list[int] = []
     deficits = np.zeros(num_goals)
-    for _ in range(epochs):
+    for _ in range(visits):
         goal = selector.select(state, goal_generator)
         if not isinstance(goal, int) or not 0 <= goal < num_goals:
             raise _fault(selector, f"select must return an int in [0, {num_goals}), got {goal!r}")
@@ -157,7 +157,7 @@ def check_selector(selector: GoalSelector, *, steps: int = 1000) -> None:
 
     Args:
         selector: the selector to test.
-        steps: the steps of an epoch that it is tested with.
+        steps: the steps of a visit that it is tested with.
 
     >>> import autotelic as at
     >>> at.check_selector(at.DiversityProgress(offset=5, smoothing=5), steps=20)

@@ -34,7 +34,7 @@ class SelectorState(NamedTuple):
     """All that a composed selector knows.
 
     Attributes:
-        counts: epochs spent on each goal, int64 [goals].
+        counts: visits spent on each goal, int64 [goals].
         values: the signal's last value for each goal, [goals]; NaN before the first.
         signal: the signal's state.
         rule: the rule's state.
@@ -103,7 +103,7 @@ class ComposedSelector(draws.AccountingSelector):
         return self.draw == "low_variance"
 
     def check(self, num_goals: int, steps: int) -> None:
-        """Refuse an epoch too short for the signal."""
+        """Refuse a visit too short for the signal."""
         super().check(num_goals, steps)
         self._parts.signal.check(steps)
 
@@ -124,7 +124,7 @@ class ComposedSelector(draws.AccountingSelector):
         )
 
     def update(self, state: SelectorState, outcome: VisitOutcome) -> SelectorState:
-        """The signal judges the epoch, the rule hears its value, and what it says of other goals."""
+        """The signal judges the visit, the rule hears its value, and what it says of other goals."""
         check_columns(outcome.posteriors.shape, len(state.counts))
         check_evidence(self, outcome)
         signal, rule, _ = self._parts

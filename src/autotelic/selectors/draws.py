@@ -1,9 +1,9 @@
 """Low-variance draws: each goal comes as often as its probabilities add up to, within a bound.
 
-    deficit_g = (p(g) summed over the epochs so far) - (epochs spent on g)
+    deficit_g = (p(g) summed over the visits so far) - (visits spent on g)
 
-An independent draw lets the deficits wander, by about the square root of the number of epochs. The
-low-variance draw takes the goal that, with the coming epoch's p(g), is owed the most, and then
+An independent draw lets the deficits wander, by about the square root of the number of visits. The
+low-variance draw takes the goal that, with the coming visit's p(g), is owed the most, and then
 every deficit stays within `bounds`; docs/equations.md has the proof. The next goal is determined by
 p(g) and the past; only ties are left to chance. Under a uniform p(g) that is round-robin.
 """
@@ -34,11 +34,11 @@ def most_owed(deficits: Array, shares: Array, generator: np.random.Generator) ->
     """argmax of deficit + p(g); of several the likeliest, and of several such one by the
     generator.
 
-    The likeliest, so that a goal that p(g) holds for several epochs is not left at a tie.
+    The likeliest, so that a goal that p(g) holds for several visits is not left at a tie.
 
     Args:
         deficits: [goals].
-        shares: p(g) of the coming epoch, [goals].
+        shares: p(g) of the coming visit, [goals].
         generator: breaks ties; one uniform number is always drawn.
     """
     owed = deficits + shares
@@ -48,7 +48,7 @@ def most_owed(deficits: Array, shares: Array, generator: np.random.Generator) ->
 
 
 def settled(deficits: Array, shares: Array, goal: int) -> Array:
-    """The deficits after an epoch: + p(g) for all goals, - 1 for the one pursued; [goals]."""
+    """The deficits after a visit: + p(g) for all goals, - 1 for the one pursued; [goals]."""
     after = deficits + shares
     after[goal] -= 1.0
     return after
@@ -102,7 +102,7 @@ class LowVariance(AccountingSelector):
     >>> from autotelic import Curriculum, Uniform
     >>> curriculum = Curriculum(LowVariance(Uniform()), num_goals=3, seed=0)
     >>> goals = []
-    >>> for epoch in range(6):
+    >>> for visit in range(6):
     ...     goals.append(curriculum.select())
     ...     curriculum.update([[0.2, 0.3, 0.5]] * 10)
     >>> sorted(goals[:3]), sorted(goals[3:])

@@ -12,8 +12,8 @@ class Curious(ComposedSelector):
 
     CP = |sum of the recent w - sum of the w before| / 2w with w = min(n // 2, window), and 0 until
     n > 2; p = epsilon / |G| + (1 - epsilon) CP / sum CP. (The factor 1/2 cancels and is left out
-    here.) The window of 300 is the published one, for queues of many episodes; with one value an
-    epoch it makes CP compare the two halves of everything seen.
+    here.) The window of 300 is the published one, for queues of many episodes; with one value a
+    visit it makes CP compare the two halves of everything seen.
 
     Reference: Colas et al. (2019), CURIOUS: Intrinsically Motivated Modular Multi-Goal
     Reinforcement Learning.

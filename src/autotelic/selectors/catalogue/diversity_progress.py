@@ -11,13 +11,13 @@ class DiversityProgress(ComposedSelector):
     """Prefers goals whose practice improves discriminability: the paper's selector (Algorithm 1).
 
     A first round tries each goal once, in random order. From then on p(g) = softmax(dp /
-    temperature), where dp_g is the Diversity Progress (Eq. 6) of the goal's last epoch.
+    temperature), where dp_g is the Diversity Progress (Eq. 6) of the goal's last visit.
 
     What to know before choosing settings (the derivations are in `autotelic.progress`): with
     `normalization="none"` DP equals 2/|G| times the pursued goal's own progress, at most 2/|G|, and
     temperatures such as 0.1 select almost uniformly; the paper's own settings 750 + 250 and 900 +
-    100 fill a 1000-step epoch one sample over, and the earlier window is cut accordingly; and
-    progress within an epoch also sees the time within the episode, so choose an offset that is a
+    100 fill a 1000-step visit one sample over, and the earlier window is cut accordingly; and
+    progress within a visit also sees the time within the episode, so choose an offset that is a
     multiple of the episode length, or another `reference`.
 
     Args:

@@ -8,9 +8,9 @@ from autotelic.selectors.composition import ComposedSelector, Parts
 
 @dataclass(frozen=True)
 class Exp3S(ComposedSelector):
-    """EXP3.S, an adversarial bandit, rewarded with the goal's own progress within the epoch.
+    """EXP3.S, an adversarial bandit, rewarded with the goal's own progress within the visit.
 
-    The published step size is 1e-3, for hundreds of thousands of draws; an agent's epochs are
+    The published step size is 1e-3, for hundreds of thousands of draws; an agent's visits are
     hundreds, so the default is 0.1. Rewards are scaled to [-1, 1] by the 20 % and 80 % quantiles of
     the last 1000. `offset` and `smoothing` are in steps, by default a quarter of those that a goal
     is held.

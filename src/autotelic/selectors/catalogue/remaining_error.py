@@ -12,7 +12,7 @@ class RemainingError(ComposedSelector):
     after a first round, with low-variance draws.
 
     c is the goal's mean certainty q(g|s). With `fresh` it is judged anew for every goal after every
-    epoch, on states kept of the goal's last visit (which needs `probe_after`): a goal that another
+    visit, on states kept of the goal's last visit (which needs `probe_after`): a goal that another
     has become confused with is seen at once. Otherwise c is that of the goal's last visit.
 
     Args:

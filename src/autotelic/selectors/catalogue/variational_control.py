@@ -11,10 +11,10 @@ class VariationalControl(ComposedSelector):
     """Reinforces p(g) with the reward of the skills, log q(g|s) - log p(g), by REINFORCE with a
     baseline: VIC.
 
-    logits += learning_rate (r - b) (onehot_g - p), with r the epoch's mean reward and b the running
-    mean of r. No rate is published for one step an epoch. At the default a goal that keeps earning
+    logits += learning_rate (r - b) (onehot_g - p), with r the visit's mean reward and b the running
+    mean of r. No rate is published for one step a visit. At the default a goal that keeps earning
     one nat more than the mean doubles its odds in one to two visits; at 0.1 p(g) would hardly move
-    in the hundreds of epochs of a run. Expect p(g) to collapse to a few goals.
+    in the hundreds of visits of a run. Expect p(g) to collapse to a few goals.
 
     Reference: Gregor, Rezende and Wierstra (2016), Variational Intrinsic Control, Algorithm 1, with
     p(g) in place of p(g|s_0).
@@ -31,5 +31,5 @@ class VariationalControl(ComposedSelector):
     learning_rate: float = 0.5
 
     def parts(self) -> Parts:
-        """The mean log q(g|s) of the epoch, by REINFORCE."""
+        """The mean log q(g|s) of the visit, by REINFORCE."""
         return Parts(signals.LogCertainty(), rules.Reinforce(self.learning_rate))

@@ -20,7 +20,7 @@ class Rule(ABC):
 
     @abstractmethod
     def init(self, num_goals: int, untried: float) -> Any:
-        """The state before the first epoch; `untried` is the value of a goal never tried."""
+        """The state before the first visit; `untried` is the value of a goal never tried."""
 
     @abstractmethod
     def update(self, state: Any, goal: int, value: float) -> Any:

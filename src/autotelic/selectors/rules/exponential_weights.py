@@ -38,11 +38,11 @@ def exp3s_weights(weights: Array, gains: Array, share: float) -> Array:
 
 
 class ExponentialWeightsState(NamedTuple):
-    """Log-weights [goals], the last rewards seen [<= memory] and the number of epochs."""
+    """Log-weights [goals], the last rewards seen [<= memory] and the number of visits."""
 
     weights: Array
     history: Array
-    epochs: int
+    visits: int
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class ExponentialWeights(Rule):
     1/t.
 
     p = (1 - epsilon) softmax(w) + epsilon / |G|; the reward, scaled to [-1, 1] by quantiles of the
-    last `memory` rewards (one an epoch), enters as step_size (r 1[i = goal] + bias) / p_i.
+    last `memory` rewards (one a visit), enters as step_size (r 1[i = goal] + bias) / p_i.
     """
 
     step_size: float = 0.1
@@ -78,9 +78,9 @@ class ExponentialWeights(Rule):
         rewards = np.full(len(state.weights), self.bias, dtype=np.float64)
         rewards[goal] += quantile_scaled(value, history)
         gains = self.step_size * rewards / self.probabilities(state)
-        epochs = state.epochs + 1
+        visits = state.visits + 1
         return ExponentialWeightsState(
-            exp3s_weights(state.weights, gains, 1.0 / epochs), history, epochs
+            exp3s_weights(state.weights, gains, 1.0 / visits), history, visits
         )
 
     def probabilities(self, state: ExponentialWeightsState) -> Array:

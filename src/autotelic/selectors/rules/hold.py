@@ -13,7 +13,7 @@ Array = npt.NDArray[np.float64]
 
 
 class HoldState(NamedTuple):
-    """The inner rule's state, the goal being held and how many epochs of it are left."""
+    """The inner rule's state, the goal being held and how many visits of it are left."""
 
     rule: Any
     goal: int
@@ -22,7 +22,7 @@ class HoldState(NamedTuple):
 
 @dataclass(frozen=True)
 class Hold(Rule):
-    """Keeps each drawn goal for `times` epochs; the inner rule hears the last one's value."""
+    """Keeps each drawn goal for `times` visits; the inner rule hears the last one's value."""
 
     rule: Rule
     times: int = 10

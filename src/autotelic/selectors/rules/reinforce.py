@@ -25,7 +25,7 @@ class ReinforceState(NamedTuple):
 
     logits: Array
     baseline: float
-    epochs: int
+    visits: int
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class Reinforce(Rule):
         p = self.probabilities(state)
         reward = value - float(np.log(distributions.positive(p)[goal]))
         step = self.learning_rate * (reward - state.baseline)
-        epochs = state.epochs + 1
-        baseline = state.baseline + (reward - state.baseline) / epochs
-        return ReinforceState(state.logits + step * policy_gradient(p, goal), baseline, epochs)
+        visits = state.visits + 1
+        baseline = state.baseline + (reward - state.baseline) / visits
+        return ReinforceState(state.logits + step * policy_gradient(p, goal), baseline, visits)
 
     def probabilities(self, state: ReinforceState) -> Array:
         """softmax(logits)."""

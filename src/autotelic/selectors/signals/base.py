@@ -17,7 +17,7 @@ Array = npt.NDArray[np.float64]
 
 
 class Signal(ABC):
-    """What an epoch of practice yielded."""
+    """What a visit of practice yielded."""
 
     @property
     def evidence(self) -> frozenset[str]:
@@ -27,7 +27,7 @@ class Signal(ABC):
         return frozenset()
 
     def check(self, steps: int) -> None:
-        """Refuse settings that cannot work with this many steps an epoch."""
+        """Refuse settings that cannot work with this many steps a visit."""
         del steps
 
     def caution(self, steps: int, episode_length: int) -> str:
@@ -41,12 +41,12 @@ class Signal(ABC):
         return 0.0
 
     def init(self, num_goals: int) -> Any:
-        """What the signal remembers before the first epoch: nothing, unless it says otherwise."""
+        """What the signal remembers before the first visit: nothing, unless it says otherwise."""
         del num_goals
         return ()
 
     @abstractmethod
     def update(self, state: Any, outcome: VisitOutcome) -> tuple[Any, float | Array]:
-        """What the signal remembers after the epoch, and the epoch's value: a number for the goal
+        """What the signal remembers after the visit, and the visit's value: a number for the goal
         pursued, or numbers for all goals, [goals], NaN where there is no news.
         """

@@ -1,7 +1,7 @@
 """Signals from competence c in [0, 1]: how good is the learner at a goal, and how is that changing?
 
-Competence is the mean certainty q(g|s) of the pursued goal over the epoch (`source="certainty"`),
-or the success rate that the caller passes (`source="success"`). An epoch is the time that a goal is
+Competence is the mean certainty q(g|s) of the pursued goal over the visit (`source="certainty"`),
+or the success rate that the caller passes (`source="success"`). A visit is the time that a goal is
 held, one visit to it: windows count a goal's visits, and not steps.
 """
 
@@ -22,7 +22,7 @@ SOURCES = ("certainty", "success")
 
 
 def competence(outcome: VisitOutcome, source: str) -> float:
-    """The competence shown in an epoch, in [0, 1]."""
+    """The competence shown in a visit, in [0, 1]."""
     if source == "success":
         assert outcome.success is not None
         return float(outcome.success)
@@ -86,7 +86,7 @@ class RemainingError(Competence):
     """(1 - c) ** `sharpness`: what there is left to learn. A goal never tried counts as unknown, 1.
 
     With `fresh`, every goal that states are kept of is judged anew, by its certainty on those; the
-    goal pursued always by the epoch itself.
+    goal pursued always by the visit itself.
     """
 
     sharpness: float = 1.0
@@ -103,7 +103,7 @@ class RemainingError(Competence):
 
     @property
     def evidence(self) -> frozenset[str]:
-        """Probe certainties after the epoch, to be fresh."""
+        """Probe certainties after the visit, to be fresh."""
         return super().evidence | ({"probe_after"} if self.fresh else set())
 
     def untried(self, num_goals: int) -> float:
@@ -185,18 +185,18 @@ class HalvesGap(Competence):
 
 
 class SlopeState(NamedTuple):
-    """The epoch and the competence of each goal's last visits, oldest first, and the number of
-    epochs so far.
+    """The time and the competence of each goal's last visits, oldest first, and the number of all
+    visits so far.
     """
 
     times: tuple[Array, ...]
     history: tuple[Array, ...]
-    epoch: int
+    visit: int
 
 
 @dataclass(frozen=True)
 class Slope(Competence):
-    """The slope per epoch (visits to other goals count) of competence over the goal's last `window`
+    """The slope per visit (visits to other goals count) of competence over the goal's last `window`
     visits; `optimism` until there are two.
     """
 
@@ -220,12 +220,12 @@ class Slope(Competence):
     def update(self, state: SlopeState, outcome: VisitOutcome) -> tuple[SlopeState, float]:
         """The slope with this visit included."""
         goal = outcome.goal
-        times = np.append(state.times[goal], float(state.epoch))[-self.window :]
+        times = np.append(state.times[goal], float(state.visit))[-self.window :]
         history = np.append(state.history[goal], competence(outcome, self.source))[-self.window :]
         value = slope(times, history) if len(history) > 1 else self.optimism
         state = SlopeState(
             replaced(state.times, goal, times),
             replaced(state.history, goal, history),
-            state.epoch + 1,
+            state.visit + 1,
         )
         return state, value

@@ -18,7 +18,7 @@ CERTAINTY_FLOOR = 1e-12
 
 @dataclass(frozen=True)
 class LogCertainty(Signal):
-    """Mean log q(g|s) of the pursued goal, over the epoch or over the goal's last `memory` steps.
+    """Mean log q(g|s) of the pursued goal, over the visit or over the goal's last `memory` steps.
 
     A goal never tried counts as chance, log(1/|G|). q is cut off at 1e-12.
     """

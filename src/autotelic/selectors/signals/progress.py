@@ -17,7 +17,7 @@ REFERENCES = ("within_epoch", "previous_visit", "probe")
 
 @dataclass(frozen=True)
 class Progress(Signal):
-    """Diversity Progress (Eqs. 3-6): how much did the epoch improve the discriminability of the
+    """Diversity Progress (Eqs. 3-6): how much did the visit improve the discriminability of the
     goals?
 
     Args:
@@ -28,13 +28,13 @@ class Progress(Signal):
         absolute: the mean of |L_g|, so that forgetting counts too.
         attribution: "mean_over_goals" (the paper) or "own_goal" (the pursued goal's progress
             alone).
-        reference: what the epoch is compared with. "within_epoch" (the paper): its own earlier
+        reference: what the visit is compared with. "within_epoch" (the paper): its own earlier
             window, which also sees the time within the episode. "previous_visit": mean errors over
-            the epoch against those of the goal's last visit; 0 at the first visit; sees forgetting.
-            "probe": certainty on states kept of every goal, scored before and after the epoch; sees
+            the visit against those of the goal's last visit; 0 at the first visit; sees forgetting.
+            "probe": certainty on states kept of every goal, scored before and after the visit; sees
             all goals and no time within the episode. Offset and smoothing matter to "within_epoch"
             alone.
-        window: "truncate" (the paper's formula, cut to what an epoch has) or "half_open"
+        window: "truncate" (the paper's formula, cut to what a visit has) or "half_open"
             (`smoothing` samples).
     """
 
@@ -62,7 +62,7 @@ class Progress(Signal):
         return frozenset({"probe"} if self.reference == "probe" else ())
 
     def windows(self, steps: int) -> tuple[int, int]:
-        """Offset and smoothing in an epoch of so many steps.
+        """Offset and smoothing in a visit of so many steps.
 
         >>> Progress().windows(1000), Progress(offset=90).windows(100)
         ((250, 250), (90, 25))
@@ -72,7 +72,7 @@ class Progress(Signal):
         return offset, quarter if self.smoothing is None else self.smoothing
 
     def check(self, steps: int) -> None:
-        """Refuse windows longer than an epoch."""
+        """Refuse windows longer than a visit."""
         if self.reference == "within_epoch":
             progress.check_windows(steps, *self.windows(steps), self.window)
 
