@@ -99,11 +99,11 @@ def _older_versions(results: Path, studies: Sequence[str]) -> str:
     found = []
     for study in studies:
         path = results / study / "study.json"
-        made_by: dict[str, Any] = {"numbers": NUMBERS}
+        versions: dict[str, Any] = {"numbers": NUMBERS}
         if path.exists():
-            made_by = json.loads(path.read_text())
-        if made_by.get("numbers", 1) != NUMBERS:
-            found.append(f"{study} by version {made_by['versions']['autotelic']}")
+            versions = json.loads(path.read_text())["versions"]
+        if versions.get("numbers", 1) != NUMBERS:
+            found.append(f"{study} by version {versions['autotelic']}")
     return f"\n\n*Computed with other random streams: {', '.join(found)}.*" if found else ""
 
 

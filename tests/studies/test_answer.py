@@ -60,7 +60,7 @@ def test_a_table_names_the_version_of_studies_whose_numbers_are_not_those_of_now
     assert "\n\n*Computed with other random streams: toy by version 0.1.0.*\n" in answer.filled(
         page, results
     )
-    described.write_text(json.dumps({"numbers": NUMBERS, "versions": {"autotelic": "0.2.0"}}))
+    described.write_text(json.dumps({"versions": {"autotelic": "0.2.0", "numbers": NUMBERS}}))
     assert "*" not in answer.filled(page, results).replace("**", "")
 
 
