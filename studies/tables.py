@@ -9,11 +9,10 @@ import pandas
 
 from autotelic.evaluation.catalogue import measured
 from autotelic.evaluation.evidence import Choices
-from autotelic.evaluation.health import LearnerHistory, learner_histories
 from autotelic.evaluation.statistics import normalised_area
 from autotelic.evaluation.survival import epochs_to_threshold
 from autotelic.runs.diverged import read_diverged
-from autotelic.runs.history import CURVE_FILE
+from autotelic.runs.history import History, LearnerHistory
 from autotelic.runs.run import load
 from autotelic.selectors import effective_number_of_skills
 from studies.study import Study, parts
@@ -76,13 +75,13 @@ def collect(study: Study, folder: Path) -> Tables:
     curves = {}
     for part in parts(study):
         runs = load(folder / part.folder)
-        measured: Table = pandas.read_csv(runs.folder / CURVE_FILE)
-        histories = {history.member: history for history in learner_histories(runs.history)}
+        curve: Table = runs.learning_curve
+        histories = {history.member: history for history in History(runs).learners()}
         # Not `runs.diverged`: of a run of which nobody is left the last checkpoint knows less.
         lost = {(one.method, one.seed) for one in read_diverged(runs.folder)}
         for arm in part.arms:
             for seed in study.seeds:
-                own = measured[(measured["method"] == arm.label) & (measured["seed"] == seed)]
+                own = curve[(curve["method"] == arm.label) & (curve["seed"] == seed)]
                 key = (arm.condition, arm.name, seed)
                 named = dict(zip(KEYS, key, strict=True))
                 curves[key] = own[["epoch", *CURVES]].assign(**named)

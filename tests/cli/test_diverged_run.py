@@ -18,11 +18,11 @@ from autotelic.evaluation import sample_trajectories
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.health import history_alarms
 from autotelic.evaluation.results import load_evaluation
-from autotelic.figures.histories import effective_skills_curves, member_history
 from autotelic.figures.learning_curves import curves_of
 from autotelic.report import report_page
 from autotelic.report.histories import dynamics, learning_curves, trained_history
 from autotelic.runs.diverged import DIVERGED_FILE, LearnersDiverged
+from autotelic.runs.history import History
 from autotelic.runs.run import load
 
 METHODS = ("diayn", "dp:offset=5,smoothing=5")
@@ -107,7 +107,7 @@ def test_an_evaluation_is_of_the_others_and_says_so(
 
 def test_no_alarm_sounds_for_it(folder: Path):
     history = load(folder).history
-    found = {alarm.member for alarm in history_alarms(pandas.concat([history] * 20))}
+    found = {alarm.member for alarm in history_alarms(History(pandas.concat([history] * 20)))}
     assert found and LOST not in found  # the others are at chance for as long
 
 
@@ -119,9 +119,9 @@ def test_figures_leave_it_out_or_end_with_it(folder: Path, capsys: pytest.Captur
     assert all(np.isfinite(c.values).all() for panel in curves.values() for c in panel.values())
     measured = curves[METRICS["trajectory_accuracy"].label]
     assert measured["diayn"].epochs.tolist() == [0, 2, 4]
-    lines = effective_skills_curves(runs)["diayn"]
+    lines = History(runs).effective_curves()["diayn"]
     assert np.isfinite(lines).sum(axis=1).tolist() == [SINCE + 1, EPOCHS]
-    assert len(member_history(runs, *LOST).goals) == SINCE + 1
+    assert len(History(runs).learner(*LOST).goals) == SINCE + 1
     figures.goal_dynamics(runs, *LOST).draw_without_rendering()
     figures.comparison(load_evaluation(folder)).draw_without_rendering()
     out = folder.parent / "figures"

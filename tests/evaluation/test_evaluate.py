@@ -8,11 +8,11 @@ import pytest
 from autotelic.evaluation.catalogue import METRICS, curve_metrics, measured
 from autotelic.evaluation.evaluate import _thinned, evaluate
 from autotelic.evaluation.evidence import VENDI_ORDERS, Choices, Distances, Scales, Skills
-from autotelic.evaluation.health import LearnerHistory
 from autotelic.evaluation.metrics import Judgements
 from autotelic.evaluation.results import COLUMNS, Evaluation
 from autotelic.evaluation.trajectories import Trajectories
 from autotelic.learner.setting import Setting
+from autotelic.runs.history import LearnerHistory
 from autotelic.runs.run import Runs
 
 CHOICES = {"effective_skills", "effective_selections", "selection_gini", "signal_correlation"}

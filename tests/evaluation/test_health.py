@@ -8,11 +8,11 @@ import pytest
 
 from autotelic.evaluation.health import (
     HealthLimits,
-    LearnerHistory,
     alarms,
     history_alarms,
     stacked,
 )
+from autotelic.runs.history import History, LearnerHistory
 
 MEMBER = ("DIAYN+DP", 3)
 
@@ -116,11 +116,12 @@ def test_a_run_and_its_observer_hear_the_same_alarms():
         {name: value for name, value in row.items() if name not in ("prior", "signal")}
         | {f"prior_{goal}": value for goal, value in enumerate(row["prior"])}
         | {f"signal_{goal}": value for goal, value in enumerate(row["signal"])}
+        | {f"selection_{goal}": value for goal, value in enumerate(row["prior"])}
         for history in (ill, well)
         for row in rows_of(history)
     ]
     table = pandas.DataFrame(flat[::-1])  # the order of rows does not matter
-    (alarm,) = history_alarms(table)
+    (alarm,) = history_alarms(History(table))
     assert (alarm.name, alarm.member) == ("collapse", ("VIC", 4))
     assert alarms(stacked(rows_of(ill))) == [alarm]
 

@@ -39,7 +39,7 @@ def test_a_history_is_drawn_in_the_order_of_its_methods_seed_by_seed():
             "method": ["VIC", "DP", "DP"] * 2,
             "seed": [0, 1, 0] * 2,
             "epoch": [0, 0, 0, 1, 1, 1],
-            "effective_skills": [3.0, 5.0, 4.0, 2.0, 5.5, 4.5],
+            "effective_selection": [3.0, 5.0, 4.0, 2.0, 5.5, 4.5],
         }
     )
     figure = effective_skills(history)
@@ -64,7 +64,7 @@ def test_rounds_after_the_first_are_drawn_by_their_prior():
             "method": "round-robin",
             "seed": 0,
             "epoch": range(6),
-            "effective_skills": [2.0, 1.0] * 3,
+            "effective_selection": [2.0, 1.0] * 3,
             "prior_0": [0.5] * 5 + [1.0],
             "prior_1": [0.5] * 5 + [0.0],
         }

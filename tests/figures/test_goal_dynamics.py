@@ -18,8 +18,8 @@ SIGNAL = [[NAN, 0.2], [0.1, 0.2], [0.1, 0.4], [0.1, 0.3]]
 def history() -> pandas.DataFrame:
     def rows(seed: int, selection: list) -> pandas.DataFrame:
         columns = {"method": "DP", "seed": seed, "epoch": range(4), "goal": GOALS}
-        frame = pandas.DataFrame({**columns, "effective_skills": 2.0})
-        for name, values in (("selection", selection), ("signal", SIGNAL)):
+        frame = pandas.DataFrame({**columns, "effective_selection": 2.0, "certainty": 0.5})
+        for name, values in (("selection", selection), ("prior", selection), ("signal", SIGNAL)):
             for goal in range(2):
                 frame[f"{name}_{goal}"] = np.array(values)[:, goal]
         return frame
@@ -63,8 +63,9 @@ def test_visits_are_drawn_at_their_part_of_the_epoch():
 def test_many_goals_are_drawn_with_the_labels_that_fit():
     goals = 30
     frame = pandas.DataFrame({"method": "DP", "seed": 0, "epoch": [0], "goal": 29})
-    frame["effective_skills"] = 30.0
-    vectors = {f"{name}_{g}": [1 / goals] for name in ("selection", "signal") for g in range(goals)}
+    frame = frame.assign(effective_selection=30.0, certainty=0.5)
+    names = ("selection", "prior", "signal")
+    vectors = {f"{name}_{g}": [1 / goals] for name in names for g in range(goals)}
     figure = goal_dynamics(frame.assign(**vectors), "DP", 0)
     labels = {text.get_text() for text in figure.axes[2].texts} - {"goal"}
     assert len(labels) == 22

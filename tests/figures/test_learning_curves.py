@@ -1,6 +1,5 @@
 """Learning curves: interquartile means of seeds in their intervals, from a run or from numbers."""
 
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -38,30 +37,29 @@ def test_long_curves_are_thinned_to_their_ends():
     assert len(drawn) == 60 and (drawn[0], drawn[-1]) == (1, 500)
 
 
-def run_of(folder: Path, measured: bool) -> Any:
+def run_of(measured: bool) -> Any:
     history = pandas.DataFrame(
         {
             "member": [0, 1] * 3,
             "method": ["DP"] * 6,
             "seed": [0, 1] * 3,
             "epoch": [0, 0, 1, 1, 2, 2],
-            "effective_skills": 2.0,
+            "effective_selection": 2.0,
             "certainty": [0.2, 0.4, 0.4, 0.6, 0.8, 0.6],
             "prior_0": 0.5,
             "prior_1": 0.5,
         }
     )
-    if measured:
-        curve = history[["member", "method", "seed", "epoch"]].assign(knn_f1=0.5, unknown=1.0)
-        curve.to_csv(folder / "learning_curve.csv", index=False)
-    return cast(Any, SimpleNamespace(history=history, folder=folder, diverged=[]))
+    curve = history[["member", "method", "seed", "epoch"]].assign(knn_f1=0.5, unknown=1.0)
+    found = curve if measured else None
+    return cast(Any, SimpleNamespace(history=history, learning_curve=found, diverged=[]))
 
 
-def test_a_run_has_its_certainty_over_a_round_and_what_was_measured(tmp_path: Path):
-    (certainty,) = curves_of(run_of(tmp_path, measured=False)).values()
+def test_a_run_has_its_certainty_over_a_round_and_what_was_measured():
+    (certainty,) = curves_of(run_of(measured=False)).values()
     assert certainty["DP"].epochs.tolist() == [1, 2, 3]
     np.testing.assert_allclose(certainty["DP"].values, [[0.2, 0.3, 0.6], [0.4, 0.5, 0.6]])
-    both = curves_of(run_of(tmp_path, measured=True))
+    both = curves_of(run_of(measured=True))
     assert list(both) == ["certainty, mean of 2 epochs", "KNN-F1"]
     assert both["KNN-F1"]["DP"].epochs.tolist() == [0, 1, 2]
 

@@ -42,7 +42,7 @@ def rows(skills: int = 20, certainty: float = 0.25, spread: int = 0) -> list[dic
             "member": index,
             "method": method,
             "seed": seed,
-            "effective_skills": 1.0,
+            "effective_selection": 1.0,
             "certainty": certainty,
             "prior": (np.arange(20) < skills + spread * seed) / (skills + spread * seed),
         }

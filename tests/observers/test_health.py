@@ -26,6 +26,7 @@ def rows(epoch: int) -> list[dict]:
             "certainty": 0.9,
             "prior": uniform if method == "DIAYN" else collapsed,
             "signal": np.arange(GOALS, dtype=float),
+            "selection": uniform,
         }
         for number, (method, seed) in enumerate(MEMBERS)
     ]
@@ -45,7 +46,7 @@ def test_a_collapse_is_told_once_for_its_method():
 
 def test_a_resumed_run_is_looked_at_from_its_beginning(tmp_path: Path):
     columns = ["member", "method", "seed", "epoch", "goal", "certainty"]
-    columns += [*vector_columns("prior", GOALS), *vector_columns("signal", GOALS)]
+    columns += [c for name in ("prior", "signal", "selection") for c in vector_columns(name, GOALS)]
     writer = HistoryWriter(tmp_path / "history.csv", columns)
     for epoch in range(8):
         writer.append(rows(epoch))

@@ -11,10 +11,11 @@ import pytest
 
 from autotelic.report import histories
 from autotelic.report.histories import dynamics, learning_curves, trained_history
+from autotelic.runs.history import History, read_curve
 from autotelic.runs.run import Runs, load
 
 
-def two_learners(epochs: int = 3) -> tuple[Any, pandas.DataFrame]:
+def two_learners(epochs: int = 3) -> tuple[Any, History]:
     """Methods A (uniform) and B (which chooses) with one seed and two goals."""
     runs = SimpleNamespace(
         folder=Path("nowhere"),
@@ -23,6 +24,7 @@ def two_learners(epochs: int = 3) -> tuple[Any, pandas.DataFrame]:
         members=[("A", 7), ("B", 7)],
         sound_members=[("A", 7), ("B", 7)],
         diverged=[],
+        learning_curve=None,
         setting=SimpleNamespace(num_goals=2),
     )
     rows = [
@@ -30,7 +32,7 @@ def two_learners(epochs: int = 3) -> tuple[Any, pandas.DataFrame]:
             **{"member": m, "method": "AB"[m], "seed": 7, "epoch": e, "goal": (e + m) % 2},
             **{
                 "certainty": 0.1 * e + m,
-                "effective_skills": 2.0 - m,
+                "effective_selection": 2.0 - m,
                 "loss_q": 1.0,
                 "loss_policy": e,
             },
@@ -41,7 +43,7 @@ def two_learners(epochs: int = 3) -> tuple[Any, pandas.DataFrame]:
         for m in range(2)
         for e in range(epochs)
     ]
-    return runs, pandas.DataFrame(rows)
+    return runs, History(pandas.DataFrame(rows))
 
 
 def test_curves_are_by_method_seed_and_epoch():
@@ -57,7 +59,9 @@ def test_curves_are_by_method_seed_and_epoch():
 
 def test_several_visits_of_an_epoch_are_one_point_of_a_curve_and_each_a_selection():
     runs, history = two_learners(epochs=4)
-    visits = history.assign(epoch=history.epoch // 2, visit=history.epoch % 2)
+    visits = History(
+        history.table.assign(epoch=history.table.epoch // 2, visit=history.table.epoch % 2)
+    )
     curves = learning_curves(runs, visits)
     assert curves[0]["epochs"] == [1, 2]
     assert curves[0]["values"] == [[[0.05, 0.25]], [[1.05, 1.25]]]
@@ -71,23 +75,23 @@ def test_several_visits_of_an_epoch_are_one_point_of_a_curve_and_each_a_selectio
 
 def test_measurements_come_first_without_what_was_torn_or_came_later(tmp_path: Path):
     runs, history = two_learners(epochs=4)
-    runs.folder = tmp_path
     (tmp_path / "learning_curve.csv").write_text(
         "member,method,seed,epoch,held_out_accuracy,mutual_information\n"
         "0,A,7,0,0.5,0.01\n1,B,7,0,0.25,0.0\n"
         "0,A,7,2,0.75,0.5\n1,B,7,2,0.5,0.25\n"
         "0,A,7,4,1.0,0.7\n1,B,7,4,0.9"
     )
+    runs.learning_curve = read_curve(tmp_path / "learning_curve.csv")
     accuracy, information, *_ = learning_curves(runs, history)
     assert (accuracy["label"], information["label"]) == (
         *("Told apart, one state", "Mutual information, nats"),
     )
-    assert accuracy["epochs"] == [0, 2, 4]
-    assert accuracy["values"] == [[[0.5, 0.75, 1.0]], [[0.25, 0.5, 0.9]]]
+    assert accuracy["epochs"] == information["epochs"] == [0, 2]
+    assert accuracy["values"] == [[[0.5, 0.75]], [[0.25, 0.5]]]
     assert accuracy["reference"]["value"] == 0.5
-    assert information["epochs"] == [0, 2]
-    earlier, *_ = learning_curves(runs, history[history["epoch"] < 3])
-    assert earlier["epochs"] == [0, 2]
+    table = history.table
+    earlier, *_ = learning_curves(runs, History(table[table["epoch"] < 1]))
+    assert earlier["epochs"] == [0]
 
 
 def test_dynamics_begin_with_a_method_that_chooses():
@@ -112,14 +116,15 @@ def test_what_a_kill_tore_is_not_read(runs: Runs, tmp_path: Path):
     whole = trained_history(load(folder))
     with open(folder / "history.csv", "a") as file:
         file.write("0,torn,0,6,")
-    pandas.testing.assert_frame_equal(trained_history(load(folder)), whole)
-    assert whole["epoch"].to_numpy().reshape(4, -1).tolist() == [[0, 1, 2, 3, 4, 5]] * 4
+    pandas.testing.assert_frame_equal(trained_history(load(folder)).table, whole.table)
+    assert whole.table["epoch"].to_numpy().reshape(4, -1).tolist() == [[0, 1, 2, 3, 4, 5]] * 4
 
 
 def test_a_finished_run_without_checkpoints_is_read_to_its_end(runs: Runs, tmp_path: Path):
     folder = Path(shutil.copytree(runs.folder, tmp_path / "run"))
     shutil.rmtree(folder / "checkpoints")
-    pandas.testing.assert_frame_equal(trained_history(load(folder)), trained_history(runs))
+    again = trained_history(load(folder))
+    pandas.testing.assert_frame_equal(again.table, trained_history(runs).table)
 
 
 def test_a_history_that_lost_rows_is_refused(runs: Runs, tmp_path: Path):

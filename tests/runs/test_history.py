@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 
 from autotelic.runs.history import (
+    History,
     HistoryWriter,
     read_history,
     vector,
     vector_columns,
-    visits_per_epoch,
 )
 
 COLUMNS = ["epoch", "member", "method", "goal", "certainty", *vector_columns("prior", 2)]
@@ -182,7 +182,41 @@ def test_columns_must_differ_and_include_the_epoch(tmp_path: Path):
     assert not (tmp_path / "history.csv").exists()
 
 
+def table(**columns: list) -> pd.DataFrame:
+    """Of one learner with two goals."""
+    rows = len(columns["epoch"])
+    fields = {"selection_0": [0.5, 1.0] * (rows // 2), "selection_1": [0.5, 0.0] * (rows // 2)}
+    named = {"member": 0, "method": "DP", "seed": 3, "goal": 0, "certainty": 0.5}
+    signal = {"signal_0": 0.0, "signal_1": 0.0}
+    return pd.DataFrame({**columns, **fields}).assign(**named, **signal)
+
+
 def test_the_visits_of_an_epoch_are_counted():
-    assert visits_per_epoch(pd.DataFrame({"epoch": [0, 0, 1, 1], "visit": [0, 1, 0, 1]})) == 2
-    assert visits_per_epoch(pd.DataFrame({"epoch": [0, 1], "visit": [0, 0]})) == 1
-    assert visits_per_epoch(pd.DataFrame({"epoch": [0, 1]})) == 1
+    assert History(table(epoch=[0, 0, 1, 1], visit=[0, 1, 0, 1])).visits_per_epoch == 2
+    assert History(table(epoch=[0, 1], visit=[0, 0])).visits_per_epoch == 1
+    assert History(table(epoch=[0, 1])).visits_per_epoch == 1
+
+
+def test_a_history_of_version_0_1_has_the_columns_of_now():
+    old = table(epoch=[0, 1, 2, 3]).assign(
+        effective_skills=[2.0, 1.0, 2.0, 1.0],
+        prior_0=[0.5, 0.5, 0.5, 1.0],
+        prior_1=[0.5, 0.5, 0.5, 0.0],
+    )
+    found = History(old)
+    assert found.table["effective_selection"].tolist() == [2.0, 1.0, 2.0, 1.0]
+    assert found.table["effective_prior"].tolist() == pytest.approx([2.0, 2.0, 2.0, 1.0])
+    # Of the selection in the first round of two goals, of p(g) after it.
+    assert found.effective_numbers.tolist() == pytest.approx([2.0, 1.0, 2.0, 1.0])
+    assert found.effective_curves()["DP"].shape == (1, 4)
+    own = found.learner("DP", 3)
+    assert own.member == ("DP", 3) and own.selection is not None and own.selection.shape == (4, 2)
+
+
+def test_a_history_is_of_a_run_or_a_table_and_has_an_epoch():
+    with pytest.raises(TypeError, match=r"a run .* or its history table .* is needed, got list"):
+        History([])
+    with pytest.raises(ValueError, match="no epoch yet"):
+        History(table(epoch=[0, 1]).head(0))
+    with pytest.raises(ValueError, match="there are seeds"):
+        History(table(epoch=[0, 1])).learner("DP", 4)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas
 import pytest
 
-from autotelic.evaluation.health import LearnerHistory
+from autotelic.runs.history import LearnerHistory
 from studies.tables import effective_after_first_round, learner_row
 
 CURVE = pandas.DataFrame(

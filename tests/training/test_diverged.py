@@ -116,7 +116,7 @@ def test_its_rows_hold_no_measures_and_the_table_stays_whole(disturbed: Runs, un
     assert np.isfinite(vector(after, "prior")).all()
     # The goal of the visit in which it diverged was drawn; later ones were not.
     later = own[own["epoch"] >= 2]
-    assert own["effective_skills"].notna().tolist() == [True, True, False, False]
+    assert own["effective_selection"].notna().tolist() == [True, True, False, False]
     assert np.isnan(vector(later, "selection")).all()
     assert (found["warm_up"] == expected["warm_up"]).all()
 

@@ -112,14 +112,14 @@ def test_every_selector_of_the_catalogue_works_in_a_run(tmp_path: Path):
     chosen = selection[np.arange(len(history)), history.goal]
     assert (chosen > 0).all()
     np.testing.assert_allclose(
-        history.effective_skills,
+        history.effective_selection,
         np.exp(-np.sum(selection * np.log(selection, where=selection > 0, out=selection * 0), 1)),
     )
-    np.testing.assert_allclose(history.query("method == 'diayn'").effective_skills, GOALS)
+    np.testing.assert_allclose(history.query("method == 'diayn'").effective_selection, GOALS)
     for method in ("round-robin", "dp", "dp probe"):
         first_round = history.query(f"method == '{method}' and epoch < {GOALS}")
         assert sorted(first_round.goal) == list(range(GOALS))
-        np.testing.assert_allclose(first_round.effective_skills, [3, 2, 1])
+        np.testing.assert_allclose(first_round.effective_selection, [3, 2, 1])
     signals = vector(history.query("method == 'dp'"), "signal")
     np.testing.assert_array_equal(np.isfinite(signals).sum(axis=1), [1, 2, 3, 3, 3])
 

@@ -7,7 +7,7 @@ import pytest
 from tiny_runs import EPISODE, GOALS, STEPS, assert_same_run, copied, run, tiny
 
 import autotelic as at
-from autotelic.runs.history import effective_numbers, vector
+from autotelic.runs.history import History, vector
 from autotelic.runs.run import load
 from autotelic.runs.store import CheckpointStore
 from autotelic.training import warm_up
@@ -68,9 +68,9 @@ def test_all_methods_of_a_seed_wait_alike(waiting: Path):
 
 def test_the_effective_number_is_that_of_the_prior_until_the_first_round(waiting: Path):
     history = load(waiting).history
-    own = history[history["method"] == "DP"]
+    own = History(history[history["method"] == "DP"])
     expected = [GOALS] * WAITING + [3.0, 2.0, 1.0]
-    np.testing.assert_allclose(effective_numbers(own)[: WAITING + GOALS], expected)
+    np.testing.assert_allclose(own.effective_numbers[: WAITING + GOALS], expected)
 
 
 def test_a_run_resumed_while_waiting_ends_as_if_never_stopped(waiting: Path, tmp_path: Path):

@@ -20,10 +20,10 @@ from autotelic.evaluation import (
     mean_certainty,
     sample_trajectories,
 )
-from autotelic.evaluation.health import learner_histories
 from autotelic.learner.setting import Setting
 from autotelic.observers.display import for_terminal
 from autotelic.runs import atomic
+from autotelic.runs.history import History
 from autotelic.runs.run import Runs
 from autotelic.selectors import GoalSelector, LearnedPrior, effective_number_of_skills
 from autotelic.training.train import train
@@ -139,7 +139,7 @@ def evaluate(runs: Runs) -> dict[str, MethodResult]:
     """The numbers of every method."""
     before = sample_trajectories(runs, PER_GOAL, untrained=True)
     after = sample_trajectories(runs, PER_GOAL)
-    last = {history.member: history.prior[-1] for history in learner_histories(runs.history)}
+    last = {history.member: history.prior[-1] for history in History(runs).learners()}
     certainty = [mean_certainty(judged) for judged in discriminator_judgements(runs, after)]
     members = np.stack(
         [

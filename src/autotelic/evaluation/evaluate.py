@@ -5,7 +5,7 @@ compares distances follows when all are sampled, on one scale for all.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,18 +16,16 @@ from autotelic.evaluation import distances, metrics
 from autotelic.evaluation._threads import one_thread
 from autotelic.evaluation.catalogue import measured
 from autotelic.evaluation.evidence import Choices, Distances, Scales, Skills
-from autotelic.evaluation.health import history_alarms, learner_histories
+from autotelic.evaluation.health import history_alarms
 from autotelic.evaluation.results import COLUMNS, Evaluation, EvaluationSetting
 from autotelic.evaluation.rollouts import (
     discriminator_judgements,
     members_at_once,
     sample_trajectories,
 )
+from autotelic.runs.history import History
 from autotelic.runs.run import Runs
 from autotelic.runs.skills import SKILLS_FILE
-
-if TYPE_CHECKING:
-    import pandas
 
 Array = npt.NDArray[np.float64]
 Member = tuple[str, int]
@@ -92,8 +90,8 @@ def evaluate(
     found = dict(zip(samples, scaled, strict=True))
     done = trained_epochs(runs)
     # Of a run in progress the history is ahead of the skills, which are the checkpoint's.
-    history = runs.history.query("epoch < @done")
-    chosen = _choices(history)
+    history = History(runs.history.query("epoch < @done"))
+    chosen = {own.member: measured(Choices(own)) for own in history.learners()}
     values = {
         (True, member): {**found[True, member], **chosen.get(member, {})}
         for member in runs.sound_members
@@ -107,11 +105,6 @@ def evaluate(
 def trained_epochs(runs: Runs) -> int:
     """After how many epochs the skills of a run are: all, or those in its latest checkpoint."""
     return runs.epochs if (runs.folder / SKILLS_FILE).exists() else runs.epochs_done
-
-
-def _choices(frame: "pandas.DataFrame") -> dict[Member, dict[str, float]]:
-    """The selection metrics of every member, from the run's history."""
-    return {history.member: measured(Choices(history)) for history in learner_histories(frame)}
 
 
 def _samples(

@@ -5,7 +5,7 @@ Each part is computed when a metric first asks for it, and kept for the next.
 
 from collections.abc import Callable
 from functools import cached_property, partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +13,12 @@ import numpy.typing as npt
 from autotelic import _streams
 from autotelic.evaluation import distances, diversity, metrics, selection
 from autotelic.evaluation.classifier import held_out_judgements
-from autotelic.evaluation.health import LearnerHistory
 from autotelic.evaluation.metrics import Judgements
 from autotelic.evaluation.trajectories import Trajectories
-from autotelic.learner.setting import Setting
+from autotelic.runs.history import LearnerHistory
+
+if TYPE_CHECKING:  # loads JAX, which figures of an evaluation do without
+    from autotelic.learner.setting import Setting
 
 Array = npt.NDArray[np.float64]
 
@@ -45,7 +47,7 @@ class Skills:
 
     def __init__(
         self,
-        setting: Setting,
+        setting: "Setting",
         trajectories: Trajectories,
         judged: Judgements,
         bounds: tuple[float, float] | None = None,

@@ -7,18 +7,15 @@ is the last. An epoch has one visit unless goals are held for less.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from autotelic import _validate
 from autotelic.evaluation.selection import signal_to_noise, trailing_mean
-from autotelic.runs.history import vector, visits_per_epoch
+from autotelic.runs.history import History, LearnerHistory
 from autotelic.selectors import effective_number_of_skills
-
-if TYPE_CHECKING:
-    import pandas
 
 Array = npt.NDArray[np.float64]
 
@@ -53,22 +50,6 @@ class HealthLimits:
         _validate.number("signal_to_noise", self.signal_to_noise, minimum=0.0)
         for name in ("collapse_visits", "starved_rounds", "chance_rounds", "noise_rounds"):
             _validate.integer(name, getattr(self, name), minimum=1)
-
-
-class LearnerHistory(NamedTuple):
-    """One learner's visits to goals from the first on.
-
-    member: (method, seed); goals: [visits] pursued; certainty: [visits] mean q(g|s) of that goal;
-    prior: [visits, goals] p(g); signal: [visits, goals] the selector's values, NaN where untried;
-    visits_per_epoch: how many of these visits make an epoch.
-    """
-
-    member: tuple[str, int]
-    goals: npt.NDArray[np.int64]
-    certainty: Array
-    prior: Array
-    signal: Array
-    visits_per_epoch: int = 1
 
 
 class Alarm(NamedTuple):
@@ -188,26 +169,9 @@ def alarms(history: LearnerHistory, limits: HealthLimits | None = None) -> list[
     return [alarm for alarm in found if alarm is not None]
 
 
-def history_alarms(frame: "pandas.DataFrame") -> list[Alarm]:
+def history_alarms(history: History) -> list[Alarm]:
     """All alarms that hold at the end of a run's history, learner by learner."""
-    return [alarm for history in learner_histories(frame) for alarm in alarms(history)]
-
-
-def learner_histories(frame: "pandas.DataFrame") -> list[LearnerHistory]:
-    """The history table of a run, learner by learner."""
-    per_epoch = visits_per_epoch(frame)
-    frame = frame.sort_values([name for name in ("epoch", "visit") if name in frame.columns])
-    return [
-        LearnerHistory(
-            (str(rows["method"].iloc[0]), int(rows["seed"].iloc[0])),
-            rows["goal"].to_numpy(),
-            rows["certainty"].to_numpy(),
-            vector(rows, "prior"),
-            vector(rows, "signal"),
-            per_epoch,
-        )
-        for _, rows in frame.groupby("member")
-    ]
+    return [alarm for own in history.learners() for alarm in alarms(own)]
 
 
 def stacked(rows: Sequence[Mapping[str, Any]]) -> LearnerHistory:

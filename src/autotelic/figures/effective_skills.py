@@ -8,9 +8,8 @@ import numpy.typing as npt
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from autotelic.figures.histories import effective_skills_curves, history_of, times_of
 from autotelic.figures.style import method_colour, shown, style, tidy
-from autotelic.runs.history import visits_per_epoch
+from autotelic.runs.history import History
 
 if TYPE_CHECKING:
     import pandas
@@ -37,7 +36,8 @@ def effective_skills(
     if isinstance(runs, Mapping):
         curves, visits = dict(runs), 1
     else:
-        curves, visits = effective_skills_curves(runs), visits_per_epoch(history_of(runs))
+        history = History(runs)
+        curves, visits = history.effective_curves(), history.visits_per_epoch
     if not curves:
         raise ValueError("curves must hold at least one method, got none")
     labels = {label: shown(label, LEGEND, 7.0) for label in curves}
@@ -52,7 +52,7 @@ def effective_skills(
                 raise ValueError(
                     f"curves[{label!r}] must have the shape [seeds, epochs], got {seeds.shape}"
                 )
-            epochs = times_of(seeds.shape[1], visits)
+            epochs = 1.0 + np.arange(seeds.shape[1]) / visits
             colour = method_colour(index)
             lines = axes.plot(epochs, seeds.T, color=colour, linewidth=0.9, alpha=0.75)
             lines[0].set_label(labels[label])

@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from autotelic.figures.histories import member_history, times_of
 from autotelic.figures.style import PAGE, shown, skill_colours, spread, style, tidy
+from autotelic.runs.history import History
 
 if TYPE_CHECKING:
     import pandas
@@ -44,9 +44,12 @@ def goal_dynamics(
         signal: what the selector's values are called.
         title: above the figure.
     """
-    goals, selection, values, visits, warm_up = member_history(runs, method, seed)
+    history = History(runs)
+    own = history.learner(method, seed)
+    goals, selection, values, warm_up = own.goals, own.selection, own.signal, own.warm_up
+    assert selection is not None
     num_goals = selection.shape[1]
-    times = times_of(len(goals) + 1, visits)  # when each visit began, and the last one ended
+    times = history.times(len(goals) + 1)  # when each visit began, and the last one ended
     counts = np.cumsum(goals[:, None] == np.arange(num_goals), axis=0)
     first_round = warm_up + _first_round(selection[warm_up:])
     with style():

@@ -16,10 +16,9 @@ from autotelic.evaluation.statistics import (
     interquartile_mean,
     interquartile_mean_interval,
 )
-from autotelic.figures.histories import history_of
 from autotelic.figures.saving import footnote
 from autotelic.figures.style import PAGE, method_colour, most_lines, shown, style, tidy
-from autotelic.runs.history import vector, visits_per_epoch
+from autotelic.runs.history import History
 
 if TYPE_CHECKING:
     from autotelic.runs.run import Runs
@@ -93,22 +92,18 @@ def curves_of(runs: "Runs") -> dict[str, dict[str, Curve]]:
     drawn. The others are there if the run was trained with `evaluate_every`. Learners that diverged are
     left out.
     """
-    import pandas
-
     lost = [one.member for one in runs.diverged]
-    history: Any = _without(history_of(runs), lost)
-    goals = vector(history, "prior").shape[1]
-    per_round = math.ceil(goals / visits_per_epoch(history))
+    history = History(runs)
+    per_round = math.ceil(history.num_goals / history.visits_per_epoch)
     certainty = {
         method: Curve(
             curve.epochs + 1, np.stack([trailing_mean(v, per_round) for v in curve.values])
         )
-        for method, curve in _by_method(history, "certainty").items()
+        for method, curve in _by_method(_without(history.table, lost), "certainty").items()
     }
     found = {f"certainty, mean of {per_round} epochs" if per_round > 1 else "certainty": certainty}
-    path = runs.folder / "learning_curve.csv"
-    if path.exists():
-        measured: Any = _without(pandas.read_csv(path), lost)
+    if runs.learning_curve is not None:
+        measured: Any = _without(runs.learning_curve, lost)
         for name in measured.columns:
             # A metric that the environment does not have is a column without values. What is no
             # better high than low has no place among the curves of learning.

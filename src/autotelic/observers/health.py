@@ -6,13 +6,11 @@ from typing import Any
 
 from autotelic.evaluation.health import (
     Alarm,
-    LearnerHistory,
     alarms,
-    learner_histories,
     stacked,
 )
 from autotelic.observers.base import Observer, RunStart
-from autotelic.runs.history import HISTORY_FILE, read_history
+from autotelic.runs.history import HISTORY_FILE, History, LearnerHistory, read_history
 
 INTERVAL = 10
 """Epochs between two looks: alarms are about many epochs."""
@@ -35,8 +33,8 @@ class HealthWatch(Observer):
         if start.first_epoch == 0:
             return
         # The run has cut off what was written after the checkpoint.
-        frame = read_history(start.folder / HISTORY_FILE)
-        for member, history in enumerate(learner_histories(frame)):
+        table = read_history(start.folder / HISTORY_FILE)
+        for member, history in enumerate(History(table).learners()):
             self._rows[member] = list(_rows(history))
 
     def epoch_done(self, epoch: int, rows: Sequence[Mapping[str, Any]]) -> None:

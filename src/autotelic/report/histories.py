@@ -9,18 +9,9 @@ import numpy as np
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.evaluate import trained_epochs
 from autotelic.report.markup import raised
-from autotelic.runs.history import (
-    CURVE_FILE,
-    HISTORY_FILE,
-    effective_numbers,
-    vector,
-    visits_per_epoch,
-    warm_up_visits,
-)
+from autotelic.runs.history import HISTORY_FILE, History
 
 if TYPE_CHECKING:
-    import pandas
-
     from autotelic.runs.run import Runs
 
 LARGEST_DYNAMICS = 600_000
@@ -30,7 +21,7 @@ LOSSES = {"q": "Q loss", "v": "V loss"}
 """Names of losses that are not words."""
 
 
-def trained_history(runs: "Runs") -> "pandas.DataFrame":
+def trained_history(runs: "Runs") -> History:
     """The epochs of a run up to its latest checkpoint, learner by learner: what its skills know."""
     done = trained_epochs(runs)
     if done == 0 or not (runs.folder / HISTORY_FILE).is_file():
@@ -46,7 +37,8 @@ def trained_history(runs: "Runs") -> "pandas.DataFrame":
             f"{runs.folder}/history.csv is damaged: it has {len(frame)} rows of whole epochs, but "
             f"{done} epochs of {len(runs.members)} learners make {rows}"
         )
-    return frame.sort_values("member", kind="stable", ignore_index=True)  # in the order of time
+    # In the order of time.
+    return History(frame.sort_values("member", kind="stable", ignore_index=True))
 
 
 def compact(values: Any) -> Any:
@@ -62,7 +54,7 @@ def compact(values: Any) -> Any:
     return float(f"{values:.4g}") if math.isfinite(values) else None
 
 
-def learning_curves(runs: "Runs", history: "pandas.DataFrame") -> list[dict[str, Any]]:
+def learning_curves(runs: "Runs", history: History) -> list[dict[str, Any]]:
     """What was measured while the run trained, if anything, then the quantities of every epoch:
     where it has several visits to goals, their means over these.
 
@@ -72,7 +64,7 @@ def learning_curves(runs: "Runs", history: "pandas.DataFrame") -> list[dict[str,
     """
     lost = [one.member for one in runs.diverged]
     num_goals = runs.setting.num_goals
-    visits = visits_per_epoch(history)
+    table, visits = history.table, history.visits_per_epoch
     shape = (len(runs.methods), len(runs.seeds), -1)
     chance = {"value": 1.0 / num_goals, "label": f"chance, 1/{num_goals}"}
     curves = [
@@ -85,37 +77,36 @@ def learning_curves(runs: "Runs", history: "pandas.DataFrame") -> list[dict[str,
             chance if name.endswith("accuracy") else None,
         )
         for name, (epochs, values) in measured_curves(
-            runs, history["epoch"].to_numpy().max() + 1
+            runs, table["epoch"].to_numpy().max() + 1
         ).items()
     ]
 
-    def quantity(column: str, label: str, note: str, *more: Any, smoothing: int = 1) -> None:
-        values = history[column].to_numpy(np.float64).reshape(len(runs.members), -1, visits)
+    def quantity(found: Any, label: str, note: str, *more: Any, smoothing: int = 1) -> None:
+        values = np.asarray(found, np.float64).reshape(len(runs.members), -1, visits)
         values = values.mean(axis=-1)
         values[lost] = np.nan
         values = values.reshape(shape)
         epochs = range(1, values.shape[-1] + 1)
         curves.append(_curve(label, note, epochs, values, *more, smoothing=smoothing))
 
-    # What depends on the goal just pursued jumps from epoch to epoch: a round shows the trend.
-    long = len(history) >= 3 * num_goals * len(runs.members)
-    a_round = num_goals if long and visits == 1 else 1
+    # What depends on the goals just pursued jumps from epoch to epoch: a round shows the trend.
+    epochs = len(table) // len(runs.members) // visits
+    a_round = max(1, min(math.ceil(num_goals / visits), epochs // 3))
 
     note = "Mean certainty of the goal pursued in the epoch; goals differ from epoch to epoch."
     if visits > 1:
         note = f"Mean certainty of the {visits} goals pursued in the epoch, each its own."
-    quantity("certainty", "Certainty q(g|s)", note, (0.0, 1.0), chance, smoothing=a_round)
+    quantity(table["certainty"], "Certainty q(g|s)", note, (0.0, 1.0), chance, smoothing=a_round)
     note = (
         "exp(entropy) of p(g); in the first round, of the probabilities of the goals left to try."
     )
-    history = history.assign(effective_skills=effective_numbers(history))
     every = {"value": num_goals, "label": f"all {num_goals} skills"}
-    quantity("effective_skills", "Effective number of skills", note, (1.0, num_goals), every)
-    for column in history.columns:
+    quantity(history.effective_numbers, "Effective number of skills", note, (1.0, num_goals), every)
+    for column in table.columns:
         if column.startswith("loss_"):
             name = column.removeprefix("loss_")
             label = LOSSES.get(name, f"{name.replace('_', ' ').capitalize()} loss")
-            quantity(column, label, "Mean over the epoch's updates.", smoothing=a_round)
+            quantity(table[column], label, "Mean over the epoch's updates.", smoothing=a_round)
     return curves
 
 
@@ -123,18 +114,12 @@ def measured_curves(runs: "Runs", done: int) -> dict[str, tuple[list[int], np.nd
     """By metric the epochs up to `done` after which skills were measured, and values [members, n], NaN
     for learners that diverged.
     """
-    import pandas
-
-    path = runs.folder / CURVE_FILE
-    if not path.is_file():
+    frame: Any = runs.learning_curve
+    if frame is None:
         return {}
-    frame = pandas.read_csv(path)
     lost = [one.member for one in runs.diverged]
     found = {}
     for name in (column for column in frame.columns if column in METRICS):
-        frame[name] = pandas.to_numeric(
-            frame[name], errors="coerce"
-        )  # a kill may tear the last row
         wide = frame.pivot(index="member", columns="epoch", values=name)
         sound = wide.drop(index=lost, errors="ignore")
         whole = sound.dropna(axis=1).loc[:, lambda kept: kept.columns <= done]
@@ -165,7 +150,7 @@ def _curve(
     }
 
 
-def dynamics(runs: "Runs", history: "pandas.DataFrame") -> dict[str, Any]:
+def dynamics(runs: "Runs", history: History) -> dict[str, Any]:
     """Each learner's goals, selection probabilities and signal.
 
     unit: what a selection lasts, "epoch", or "visit" where an epoch has several; epochs: those
@@ -173,14 +158,15 @@ def dynamics(runs: "Runs", history: "pandas.DataFrame") -> dict[str, Any]:
     the learner has diverged, the others [epochs shown, goals]; start: the method to show first, one
     that chooses.
     """
-    unit = "epoch" if visits_per_epoch(history) == 1 else "visit"
+    table = history.table
+    unit = "epoch" if history.visits_per_epoch == 1 else "visit"
     members, num_goals = len(runs.members), runs.setting.num_goals
-    goals = history["goal"].to_numpy(int).reshape(members, -1)
-    selection = vector(history, "selection").reshape(members, -1, num_goals)
+    goals = table["goal"].to_numpy(int).reshape(members, -1)
+    selection = history.vector("selection").reshape(members, -1, num_goals)
     nothing_drawn = np.asarray(np.isnan(selection).all(axis=-1))
-    signal = vector(history, "signal").reshape(members, -1, num_goals)
-    prior = vector(history, "prior").reshape(len(runs.methods), -1)
-    certainty = history["certainty"].to_numpy().reshape(members, -1)
+    signal = history.vector("signal").reshape(members, -1, num_goals)
+    prior = history.vector("prior").reshape(len(runs.methods), -1)
+    certainty = table["certainty"].to_numpy().reshape(members, -1)
     epochs = goals.shape[1]
     stride = math.ceil(selection.size / LARGEST_DYNAMICS)
     shown = np.arange(epochs)[::-1][::stride][::-1]  # the last epoch is always among them
@@ -189,13 +175,13 @@ def dynamics(runs: "Runs", history: "pandas.DataFrame") -> dict[str, Any]:
         f"Probabilities are those that the {unit}'s goal was drawn from; the signal is the "
         f"selector's value of each goal after the {unit}, empty where a goal was not yet tried."
     )
-    first_round = warm_up_visits(history) + num_goals
+    first_round = history.warm_up_visits + num_goals
     if epochs > first_round:
         note += f" Colours end at the largest probability after the first {first_round} {unit}s."
     if stride > 1:
         note += f" One {unit} in {stride} is shown."
     if unit == "visit":
-        note += f" An epoch has {visits_per_epoch(history)} visits to goals."
+        note += f" An epoch has {history.visits_per_epoch} visits to goals."
     return {
         "unit": unit,
         "first_round": first_round,

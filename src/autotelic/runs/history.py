@@ -8,17 +8,21 @@ import io
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from autotelic._validate import integer, unknown
+from autotelic._validate import choice, integer, unknown
 from autotelic.runs import atomic
 from autotelic.selectors import effective_number_of_skills
 
 if TYPE_CHECKING:
     import pandas
+
+Array = npt.NDArray[np.float64]
 
 HISTORY_FILE = "history.csv"
 CURVE_FILE = "learning_curve.csv"
@@ -36,6 +40,14 @@ def read_history(path: str | Path) -> "pandas.DataFrame":
     return frame
 
 
+def read_curve(path: str | Path) -> "pandas.DataFrame":
+    """The table of a learning curve, without a last line that a kill has torn."""
+    import pandas
+
+    data = Path(path).read_bytes()
+    return pandas.read_csv(io.BytesIO(data[: data.rfind(b"\n") + 1]))
+
+
 def vector_columns(name: str, size: int) -> list[str]:
     """The columns that hold a vector field.
 
@@ -48,12 +60,13 @@ def vector_columns(name: str, size: int) -> list[str]:
 def history_columns(num_goals: int, losses: Iterable[str]) -> list[str]:
     """The columns of history.csv: who and when, what was chosen and by which probabilities, what it showed.
 
-    selection: the distribution that the goal was drawn from; effective_skills: its exp(entropy).
-    prior: p(g) for the reward; signal: what the selector knows of each goal after the visit.
+    selection: the distribution that the goal was drawn from, and effective_selection its exp(entropy);
+    prior: p(g) for the reward, and effective_prior; signal: what the selector knows of each goal after
+    the visit.
     """
     return [
         *("member", "method", "seed", "epoch", "visit"),
-        *("warm_up", "goal", "effective_skills", "certainty"),
+        *("warm_up", "goal", "effective_selection", "effective_prior", "certainty"),
         *(f"loss_{name}" for name in losses),
         *vector_columns("prior", num_goals),
         *vector_columns("selection", num_goals),
@@ -74,35 +87,125 @@ def vector(frame: "pandas.DataFrame", name: str) -> np.ndarray:
     return frame[vector_columns(name, size)].to_numpy()
 
 
-def visits_per_epoch(frame: "pandas.DataFrame") -> int:
-    """How many rows a member has for an epoch; histories without visits have one."""
-    return int(frame["visit"].to_numpy().max()) + 1 if "visit" in frame.columns else 1
+class LearnerHistory(NamedTuple):
+    """One learner's visits to goals from the first on.
 
-
-def warm_up_visits(frame: "pandas.DataFrame") -> int:
-    """How many visits of every learner came before its selector was asked; none in older histories."""
-    if "warm_up" not in frame.columns:
-        return 0
-    learners = len(frame[["method", "seed"]].drop_duplicates())
-    return int(frame["warm_up"].to_numpy().sum()) // max(1, learners)
-
-
-def effective_numbers(frame: "pandas.DataFrame") -> np.ndarray:
-    """The effective number of skills at every row of a history, [rows].
-
-    While a selector tries every goal once it is that of the selection, which falls from |G| to 1 as in the
-    paper's Figure 1; from then on that of p(g), so that later rounds without replacement do not look
-    like one collapse after the other; also in the warm-up before it. Histories without p(g) have the
-    selection's. NaN where a learner has diverged: nothing is selected any more.
+    member: (method, seed); goals: [visits] pursued; certainty: [visits] mean q(g|s) of that goal;
+    prior: [visits, goals] p(g); signal: [visits, goals] the selector's values after the visit, NaN where
+    untried; visits_per_epoch: how many of these visits make an epoch; selection: [visits, goals] the
+    distribution that each goal was drawn from; warm_up: how many visits came before the selector was
+    asked.
     """
-    selected = frame["effective_skills"].to_numpy()
-    if "prior_0" not in frame.columns:
-        return selected
-    prior = vector(frame, "prior")
-    visit = frame.groupby(["method", "seed"]).cumcount().to_numpy() - warm_up_visits(frame)
-    first = (visit >= 0) & (visit < prior.shape[1])
-    numbers = np.where(first, selected, effective_number_of_skills(prior))
-    return np.where(np.isnan(selected), np.nan, numbers)
+
+    member: tuple[str, int]
+    goals: npt.NDArray[np.int64]
+    certainty: Array
+    prior: Array
+    signal: Array
+    visits_per_epoch: int = 1
+    selection: Array | None = None
+    warm_up: int = 0
+
+
+class History:
+    """The history of a run, read: what figures, reports, alarms and studies know of it.
+
+    Args:
+        source: a run (`autotelic.load`), or its table (`pandas.read_csv` of history.csv).
+    """
+
+    def __init__(self, source: Any):
+        table = getattr(source, "history", source)
+        if not {"method", "seed", "epoch"} <= set(getattr(table, "columns", ())):
+            raise TypeError(
+                "a run (autotelic.load) or its history table (pandas.read_csv of history.csv) is "
+                f"needed, got {type(source).__name__}"
+            )
+        if len(table) == 0:
+            raise ValueError("the history has no epoch yet; train the run further")
+        self.table: Any = completed(table)
+        names = set(table.columns)
+        self.visits_per_epoch = int(table["visit"].max()) + 1 if "visit" in names else 1
+        # None in histories of version 0.1.
+        warm_up = int(table["warm_up"].sum()) if "warm_up" in names else 0
+        self.warm_up_visits = warm_up // max(1, len(table[["method", "seed"]].drop_duplicates()))
+
+    def vector(self, name: str) -> np.ndarray:
+        """A vector field of all rows, see `vector`."""
+        return vector(self.table, name)
+
+    @property
+    def num_goals(self) -> int:
+        """|G|."""
+        return self.vector("prior").shape[1]
+
+    @cached_property
+    def effective_numbers(self) -> np.ndarray:
+        """The effective number of skills as a curve shows it, at every row, [rows].
+
+        While a selector tries every goal once it is that of the selection, which falls from |G| to 1 as
+        in the paper's Figure 1; from then on that of p(g), so that later rounds without replacement do
+        not look like one collapse after the other; also in the warm-up before it. NaN where a learner
+        has diverged: nothing is selected any more.
+        """
+        selected = self.table["effective_selection"].to_numpy()
+        if "effective_prior" not in self.table.columns:  # a table of one's own, without p(g)
+            return selected
+        visit = self.table.groupby(["method", "seed"]).cumcount().to_numpy() - self.warm_up_visits
+        first = (visit >= 0) & (visit < self.num_goals)
+        numbers = np.where(first, selected, self.table["effective_prior"].to_numpy())
+        return np.where(np.isnan(selected), np.nan, numbers)
+
+    def effective_curves(self) -> dict[str, np.ndarray]:
+        """For each method `effective_numbers`, [seeds, visits], in the order of the run."""
+        table = self.table.assign(number=self.effective_numbers)
+        times = ["epoch", "visit"] if "visit" in table.columns else ["epoch"]
+        return {
+            str(method): rows.pivot(index="seed", columns=times, values="number").to_numpy()
+            for method, rows in table.groupby("method", sort=False)
+        }
+
+    def times(self, visits: int) -> np.ndarray:
+        """When each of so many visits began, in epochs; the run's first epoch begins at 1."""
+        return 1.0 + np.arange(visits) / self.visits_per_epoch
+
+    def learners(self) -> list[LearnerHistory]:
+        """Learner by learner."""
+        times = [name for name in ("epoch", "visit") if name in self.table.columns]
+        ordered = self.table.sort_values(times, kind="stable")
+        keys = "member" if "member" in ordered.columns else ["method", "seed"]
+        return [self._learner(rows) for _, rows in ordered.groupby(keys, sort=keys == "member")]
+
+    def learner(self, method: str, seed: int) -> LearnerHistory:
+        """One method's learner with one seed; if it diverged, until then."""
+        choice("method", method, self.table["method"].unique())
+        rows: Any = self.table.query("method == @method and seed == @seed")
+        if len(rows) == 0:
+            seeds = sorted(int(value) for value in self.table["seed"].unique())
+            raise ValueError(f"no history of {method!r} with seed {seed}; there are seeds {seeds}")
+        return self._learner(rows[rows["effective_selection"].notna()])
+
+    def _learner(self, rows: Any) -> LearnerHistory:
+        return LearnerHistory(
+            (str(rows["method"].iloc[0]), int(rows["seed"].iloc[0])),
+            rows["goal"].to_numpy(),
+            rows["certainty"].to_numpy(),
+            vector(rows, "prior"),
+            vector(rows, "signal"),
+            self.visits_per_epoch,
+            vector(rows, "selection"),
+            min(self.warm_up_visits, len(rows)),
+        )
+
+
+def completed(table: "pandas.DataFrame") -> "pandas.DataFrame":
+    """The table with the columns of now: version 0.1 had `effective_skills`, of the selection alone."""
+    if "effective_selection" not in table.columns and "effective_skills" in table.columns:
+        table = table.rename(columns={"effective_skills": "effective_selection"})
+    if "effective_prior" not in table.columns and "prior_0" in table.columns:
+        numbers = effective_number_of_skills(vector(table, "prior"))
+        table = table.assign(effective_prior=numbers)
+    return table
 
 
 class HistoryWriter:

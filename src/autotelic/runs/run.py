@@ -14,7 +14,13 @@ from autotelic.learner.plan import FORMAT, EnvironmentSizes, check_setting
 from autotelic.learner.setting import Setting
 from autotelic.runs.arrays import read_arrays
 from autotelic.runs.diverged import Diverged, read_diverged
-from autotelic.runs.history import HISTORY_FILE, read_history
+from autotelic.runs.history import (
+    CURVE_FILE,
+    HISTORY_FILE,
+    completed,
+    read_curve,
+    read_history,
+)
 from autotelic.runs.skills import SKILLS_FILE, Skills, fill, initial_skills, skill_arrays
 from autotelic.runs.store import CheckpointStore
 
@@ -73,7 +79,15 @@ class Runs:
         """One row for each member and visit, in the order of time: folder / "history.csv", less the
         epoch that a kill may have torn.
         """
-        return read_history(self.folder / HISTORY_FILE)
+        return completed(read_history(self.folder / HISTORY_FILE))
+
+    @cached_property
+    def learning_curve(self) -> "pandas.DataFrame | None":
+        """What was measured while the run trained (`evaluate_every`), one row for each member and
+        measurement; None if nothing was.
+        """
+        path = self.folder / CURVE_FILE
+        return read_curve(path) if path.is_file() else None
 
     @property
     def finished(self) -> bool:

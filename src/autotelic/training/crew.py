@@ -108,10 +108,12 @@ class Crew:
         else:
             selection = curriculum.selection_probabilities
             goal = curriculum.select()
+        prior = curriculum.prior
         return {
-            "prior": curriculum.prior,
+            "prior": prior,
             "selection": selection,
-            "effective_skills": float(effective_number_of_skills(selection)),
+            "effective_selection": float(effective_number_of_skills(selection)),
+            "effective_prior": float(effective_number_of_skills(prior)),
             "goal": goal,
         }
 
@@ -159,6 +161,7 @@ class Crew:
         self.lost[index] = {
             "prior": prior,
             "selection": np.full(len(prior), np.nan),
-            "effective_skills": np.nan,
+            "effective_selection": np.nan,
+            "effective_prior": float(effective_number_of_skills(prior)),
             "goal": goal,
         }
