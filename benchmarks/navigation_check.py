@@ -21,9 +21,9 @@ from autotelic.evaluation import (
     sample_trajectories,
     standardised,
 )
-from autotelic.figures.histories import effective_skills_curves
 from autotelic.learner.setting import Setting
 from autotelic.objectives import Diayn
+from autotelic.runs.history import History
 from autotelic.runs.run import Runs
 from autotelic.training.train import train
 
@@ -47,7 +47,7 @@ SEEDS, EPOCHS, TRAJECTORIES = range(5), 100, 20
 def print_effective_skills(runs: Runs) -> None:
     """The effective number of skills after the first round, in which each goal is tried once."""
     print(f"{'effective number of skills':28}{'lowest of each seed':>32}{'mean':>8}{'last':>8}")
-    for method, curves in effective_skills_curves(runs).items():
+    for method, curves in History(runs).effective_curves().items():
         later = curves[:, runs.setting.num_goals :]
         lowest = " ".join(f"{value:5.2f}" for value in later.min(axis=1))
         print(f"{method:28}{lowest:>32}{later.mean():8.2f}{later[:, -1].mean():8.2f}")

@@ -1,7 +1,12 @@
 """`import autotelic` needs NumPy alone; the rest loads on first use, or names its extra."""
 
+import json
+import os
+import shutil
 import subprocess
 import sys
+import types
+from pathlib import Path
 
 import pytest
 
@@ -58,5 +63,35 @@ def test_unknown_names_are_attribute_errors():
         autotelic.DiversityProgres  # noqa: B018
 
 
-def test_lazy_names_are_listed():
-    assert {"train", "figures", "Curriculum"} <= set(dir(autotelic))
+def test_public_names_are_listed_and_there():
+    assert {"train", "figures", "Curriculum"} <= set(dir(autotelic)) == set(autotelic.__all__)
+    assert all(hasattr(autotelic, name) for name in autotelic.__all__)
+    modules = {n for n, value in vars(autotelic).items() if isinstance(value, types.ModuleType)}
+    accidental = {n for n in vars(autotelic) if not n.startswith("_")} - set(autotelic.__all__)
+    assert accidental <= modules  # packages that were imported, and nothing like at.Any
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("EpochOutcome", "VisitOutcome"), ("bandits", "rules"), ("competence", "signals")],
+)
+def test_what_was_renamed_works_and_says_its_new_name(old: str, new: str):
+    with pytest.warns(DeprecationWarning, match=f"autotelic.{old} is autotelic.{new} since"):
+        assert getattr(autotelic, old) is getattr(autotelic, new)
+
+
+def test_type_checkers_know_all_that_is_public(tmp_path: Path):
+    found = shutil.which("pyright", path=Path(sys.executable).parent)
+    if found is None:
+        pytest.skip("pyright is not installed")
+    # It looks for packages where the first Python on the path has them, and not in a project.
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    words = [found, "--verifytypes", "autotelic", "--ignoreexternal", "--outputjson"]
+    run = subprocess.run(
+        words, capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "PATH": path}
+    )
+    checked = json.loads(run.stdout)["typeCompleteness"]
+    unknown = [
+        one["name"] for one in checked["symbols"] if one["isExported"] and not one["isTypeKnown"]
+    ]
+    assert len(checked["symbols"]) > 1000 and unknown == []

@@ -45,13 +45,17 @@ class Mlp(eqx.Module):
         return product(jax.nn.relu(second), self.output) + self.output_bias
 
 
-@jax.custom_vjp
 def product(x: jax.Array, weight: jax.Array) -> jax.Array:
     """x @ weight, [..., inputs] and [inputs, outputs] -> [..., outputs].
 
     Its gradient is written out because JAX's own rule gives that of the weight transposed, and the
     optimiser would read it against the grain (docs/performance.md).
     """
+    return _product(x, weight)
+
+
+@jax.custom_vjp
+def _product(x: jax.Array, weight: jax.Array) -> jax.Array:
     return x @ weight
 
 
@@ -69,7 +73,7 @@ def _product_backward(
     return of_x, of_weight
 
 
-product.defvjp(_product_forward, _product_backward)
+_product.defvjp(_product_forward, _product_backward)
 
 
 def xavier_uniform(key: jax.Array, fan_in: int, fan_out: int) -> jax.Array:

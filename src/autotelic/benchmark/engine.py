@@ -57,7 +57,7 @@ class Worker(Protocol):
 class TimedLearners(Learners):
     """Learners that note how long their environments take."""
 
-    environment_seconds = 0.0
+    environment_seconds: float = 0.0
 
     def step_pool(self, actions: np.ndarray, time: int) -> EnvironmentStep:
         """See `Learners.step_pool`."""
@@ -72,7 +72,7 @@ class UpdatesAlone:
 
     def __init__(self, run: Callable[..., Any], learner: Learner, log_priors: Any, keys: Any):
         self.run = run
-        self.learner = learner
+        self.learner: Learner = learner
         self.log_priors = log_priors
         self.keys = keys
 

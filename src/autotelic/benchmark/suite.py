@@ -90,8 +90,8 @@ class Suite:
     def __init__(self, repeats: int, say: Callable[[str], None], meter: PeakMeter | None = None):
         self.repeats = repeats
         self.say = say
-        self.meter = meter or PeakMeter()
-        self.report = Report(peaks=self.meter.rates)
+        self.meter: PeakMeter = meter or PeakMeter()
+        self.report: Report = Report(peaks=self.meter.rates)
         self.meter.measure()
 
     def measure_ours(self, task: Task) -> None:

@@ -41,7 +41,7 @@ class Serial:
     """One member after the other: best where a step takes less time than handing it over."""
 
     def __init__(self, make: Make, options: Mapping[str, Any], num_members: int):
-        self.members = [Member(index, make, options) for index in range(num_members)]
+        self.members: list[Member] = [Member(index, make, options) for index in range(num_members)]
 
     def call(self, method: str, arguments: Arguments) -> list[Any]:
         """See `Backend`."""
@@ -63,7 +63,7 @@ class Threads:
     """
 
     def __init__(self, make: Make, options: Mapping[str, Any], num_members: int):
-        self.members = [Member(index, make, options) for index in range(num_members)]
+        self.members: list[Member] = [Member(index, make, options) for index in range(num_members)]
         self._waiting: deque[int] = deque()
         self._method = ""
         self._arguments: Arguments = []

@@ -33,7 +33,7 @@ class GymnasiumEnvironment:
     action_size: int = field(init=False)
     episode_length: int | None = field(init=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _validate.choice("backend", self.backend, ["auto", *BACKENDS])
         instance = make_one(self.make, self.options)
         try:

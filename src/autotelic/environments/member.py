@@ -35,9 +35,9 @@ class Member:
 
     def __init__(self, index: int, make: Make, options: Mapping[str, Any]):
         self.index = index
-        self.environment = make_one(make, options)
-        self.observation_size = describe(self.environment, name_of(make)).observation_size
-        self.observation = np.zeros(self.observation_size)
+        self.environment: Any = make_one(make, options)
+        self.observation_size: int = describe(self.environment, name_of(make)).observation_size
+        self.observation: np.ndarray = np.zeros(self.observation_size)
 
     def reset(self, seed: int | None) -> tuple[np.ndarray, dict[str, Any]]:
         """Begin an episode; the observation [observation_size] and the information."""

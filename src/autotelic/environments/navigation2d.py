@@ -62,7 +62,7 @@ class Navigation2D:
     random_start: bool = False
     resets: bool = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _validate.number("action_range", self.action_range, above=0.0, maximum=1.0)
         _validate.number("noise", self.noise, minimum=0.0)
         _validate.boolean("random_start", self.random_start)

@@ -30,11 +30,17 @@ class Navigation2DGymnasium(gymnasium.Env):
         random_start: bool = False,
         render_mode: None = None,
     ):
-        self.settings = Navigation2D(action_range, noise=noise, random_start=random_start)
-        self.render_mode = render_mode
-        self.observation_space = gymnasium.spaces.Box(0.0, 1.0, (2,), np.float32)
-        self.action_space = gymnasium.spaces.Box(-action_range, action_range, (2,), np.float32)
-        self.position = np.array(CENTRE, np.float32)
+        self.settings: Navigation2D = Navigation2D(
+            action_range, noise=noise, random_start=random_start
+        )
+        self.render_mode: str | None = render_mode
+        self.observation_space: gymnasium.spaces.Space[Any] = gymnasium.spaces.Box(
+            0.0, 1.0, (2,), np.float32
+        )
+        self.action_space: gymnasium.spaces.Space[Any] = gymnasium.spaces.Box(
+            -action_range, action_range, (2,), np.float32
+        )
+        self.position: Any = np.array(CENTRE, np.float32)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

@@ -15,7 +15,7 @@ from autotelic.environments.base import EnvironmentFailure, EnvironmentStep
 from autotelic.environments.making import Make, describe, make_one, name_of
 from autotelic.environments.member import MemberStep
 
-BACKENDS = {"serial": Serial, "thread": Threads, "process": Processes}
+BACKENDS: dict[str, type[Any]] = {"serial": Serial, "thread": Threads, "process": Processes}
 
 # Where a step is shorter than this, handing it to another thread costs more than it saves. Measured
 # here with 5 members on 2 cores, microseconds a member, serial and in threads: Half-Cheetah 51 and
@@ -98,9 +98,9 @@ class GymnasiumPool:
                 backend = "thread" if num_members > 1 and _gains_from_threads(example) else "serial"
         finally:
             example.close()
-        self.observation_size = description.observation_size
-        self.action_size = description.action_size
-        self.episode_length = description.episode_length
+        self.observation_size: int = description.observation_size
+        self.action_size: int = description.action_size
+        self.episode_length: int | None = description.episode_length
         self._low, self._high = description.low, description.high
         self.backend = backend
         self._members: Backend = BACKENDS[backend](make, options, num_members)

@@ -58,7 +58,8 @@ class Skills:
         self.judged = judged
         self.bounds = bounds
         self.seed = seed
-        self.observations, self.lengths = trajectories.observations[0], trajectories.lengths[0]
+        self.observations: np.ndarray = trajectories.observations[0]
+        self.lengths: np.ndarray = trajectories.lengths[0]
 
     @cached_property
     def held_out(self) -> Judgements:
@@ -176,7 +177,7 @@ class Choices:
 
     def __init__(self, history: LearnerHistory):
         self.history = history
-        self.num_goals = history.prior.shape[1]
+        self.num_goals: int = history.prior.shape[1]
 
     @property
     def counts(self) -> npt.NDArray[np.int64]:

@@ -48,7 +48,7 @@ class Audience:
     """The observers of a run; one whose terminal, pipe or file is gone must not end the run."""
 
     def __init__(self, observers: Sequence[Observer]):
-        self.observers = list(observers)
+        self.observers: list[Observer] = list(observers)
 
     def started(self, start: RunStart) -> None:
         """Tell that the run begins: nothing is trained yet, so an observer that cannot begin ends it."""

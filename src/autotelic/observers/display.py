@@ -63,12 +63,12 @@ class Tally(Observer):
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock = clock
         self.start: RunStart | None = None
-        self.compiling = False
-        self.done = 0
-        self.epoch = 0
+        self.compiling: bool = False
+        self.done: int = 0
+        self.epoch: int = 0
         self.timed_from: tuple[float, int] | None = None
         self.numbers: dict[str, MethodNumbers] = {}
-        self.diverged = 0
+        self.diverged: int = 0
 
     def started(self, start: RunStart) -> None:
         """See `Observer.started`."""
@@ -192,7 +192,7 @@ class PlainProgress(Tally):
     ) -> None:
         super().__init__(clock)
         self.say = say
-        self.said_at = clock()
+        self.said_at: float = clock()
 
     def started(self, start: RunStart) -> None:
         """Say what is going to happen."""

@@ -30,7 +30,7 @@ class Stream:
 
     def __init__(self, file: IO[bytes]):
         self._file = file
-        self.written = Written(0, 0)
+        self.written: Written = Written(0, 0)
 
     def write(self, data: Any) -> int:
         """Write all of the bytes."""

@@ -125,10 +125,12 @@ class History:
             raise ValueError("the history has no epoch yet; train the run further")
         self.table: Any = completed(table)
         names = set(table.columns)
-        self.visits_per_epoch = int(table["visit"].max()) + 1 if "visit" in names else 1
+        self.visits_per_epoch: int = int(table["visit"].max()) + 1 if "visit" in names else 1
         # None in histories of version 0.1.
         warm_up = int(table["warm_up"].sum()) if "warm_up" in names else 0
-        self.warm_up_visits = warm_up // max(1, len(table[["method", "seed"]].drop_duplicates()))
+        self.warm_up_visits: int = warm_up // max(
+            1, len(table[["method", "seed"]].drop_duplicates())
+        )
 
     def vector(self, name: str) -> np.ndarray:
         """A vector field of all rows, see `vector`."""
@@ -223,7 +225,9 @@ class HistoryWriter:
         epochs_kept: int | None = None,
         every: int = 1,
     ):
-        self.path, self.columns, self.every = Path(path), list(columns), every
+        self.path: Path = Path(path)
+        self.columns: list[str] = list(columns)
+        self.every: int = every
         if "epoch" not in columns or len(set(columns)) < len(columns):
             raise ValueError(f"columns must differ and include 'epoch', got {self.columns}")
         if epochs_kept is not None:

@@ -15,7 +15,7 @@ class RunLock:
     """Holds the run folder within `with`; the kernel lets go when the process ends, even killed."""
 
     def __init__(self, folder: str | Path):
-        self.path = Path(folder) / ".lock"
+        self.path: Path = Path(folder) / ".lock"
 
     def __enter__(self) -> "RunLock":
         atomic.make_folder(self.path.parent)

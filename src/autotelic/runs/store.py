@@ -69,8 +69,8 @@ class CheckpointStore:
     """
 
     def __init__(self, folder: str | Path):
-        self.checkpoints = Path(folder) / "checkpoints"
-        self.replay = Path(folder) / "replay"
+        self.checkpoints: Path = Path(folder) / "checkpoints"
+        self.replay: Path = Path(folder) / "replay"
 
     @property
     def epochs(self) -> list[int]:

@@ -24,7 +24,7 @@ Array = npt.NDArray[np.float64]
 ROW_SUM_TOLERANCE = 1e-3  # wide enough for posteriors computed in float16
 
 # The optional evidence a selector may ask for, and the arguments that carry it.
-EVIDENCE = {
+EVIDENCE: dict[str, tuple[str, ...]] = {
     "probe": ("probe_before", "probe_after"),
     "probe_after": ("probe_after",),
     "success": ("success",),

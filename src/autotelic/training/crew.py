@@ -11,6 +11,7 @@ import numpy as np
 from autotelic.curriculum import Curriculum
 from autotelic.learner.learner import StepRecord
 from autotelic.learner.plan import Member
+from autotelic.objectives import Objective
 from autotelic.runs.diverged import Diverged
 from autotelic.runs.skills import named_arrays
 from autotelic.selectors import effective_number_of_skills
@@ -34,13 +35,15 @@ class Crew:
         functions = learners.program.functions
         setting = functions.setting
         self.learners = learners
-        self.members = list(members)
-        self.curricula = [Curriculum(m.selector, setting.num_goals, m.seed) for m in members]
-        self.probes = Probes(learners) if probing else None
-        self.objective = setting.objective
-        self.visits_per_epoch = setting.visits_per_epoch
-        self.warm_up_visits = functions.warm_up_visits
-        self.epoch = 0  # how many are done
+        self.members: list[Member] = list(members)
+        self.curricula: list[Curriculum] = [
+            Curriculum(m.selector, setting.num_goals, m.seed) for m in members
+        ]
+        self.probes: Probes | None = Probes(learners) if probing else None
+        self.objective: Objective = setting.objective
+        self.visits_per_epoch: int = setting.visits_per_epoch
+        self.warm_up_visits: int = functions.warm_up_visits
+        self.epoch: int = 0  # how many are done
         self.rows: list[Row] = []
         self.found: list[Diverged] = []  # what the epoch under way has found
         self.lost: dict[int, Row] = {}  # what rows of a lost member say of its choice

@@ -9,7 +9,7 @@ class Interruption:
     """Within `with`, Ctrl-C (or SIGTERM) asks to stop at a good moment; pressed again, it stops at once."""
 
     def __init__(self) -> None:
-        self.requested = False
+        self.requested: bool = False
         self._previous: dict[int, Any] = {}
 
     def __enter__(self) -> "Interruption":

@@ -9,7 +9,7 @@ import numpy as np
 
 from autotelic import _streams
 from autotelic.environments import EnvironmentFailure, EnvironmentStep, HostEnvironment
-from autotelic.learner.learner import StepRecord
+from autotelic.learner.learner import Learner, StepRecord
 from autotelic.objectives import Context
 
 if TYPE_CHECKING:
@@ -37,21 +37,23 @@ class Learners:
 
     def __init__(self, program: "Program", members: Sequence[int], seeds: Sequence[int]):
         self.program = program
-        self.steps = program.functions.setting.steps_per_visit
-        self.members = list(members)
-        self.seeds = list(seeds)
-        self.keys = jax.vmap(jax.random.key)(np.asarray(seeds, np.uint32))
-        self.pool = None
-        self.time = 0  # the step within the epoch, and what stopped it: known to host environments
+        self.steps: int = program.functions.setting.steps_per_visit
+        self.members: list[int] = list(members)
+        self.seeds: list[int] = list(seeds)
+        self.keys: jax.Array = jax.vmap(jax.random.key)(np.asarray(seeds, np.uint32))
+        self.pool: Any = None
+        self.time: int = (
+            0  # the step within the epoch, and what stopped it: known to host environments
+        )
         self.failure: BaseException | None = None
         self.speechless: dict[
             int, int
         ] = {}  # the visit's step at which a member's actions were none
         self.resting: set[int] = set()  # members whose environments are left alone
-        self.stopped = False
+        self.stopped: bool = False
         if isinstance(program.environment, HostEnvironment):
             observation = self._new_pool(environment_seeds(self.seeds))
-            self.state = program.init_host(self.keys, observation, program.enlist(self))
+            self.state: Learner = program.init_host(self.keys, observation, program.enlist(self))
         else:
             self.state = program.init(self.keys)
 

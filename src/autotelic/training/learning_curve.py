@@ -15,7 +15,7 @@ from autotelic.environments import bounds_of
 from autotelic.evaluation import evidence
 from autotelic.evaluation._scikit_learn import scikit_learn
 from autotelic.evaluation._threads import one_thread
-from autotelic.evaluation.catalogue import curve_metrics, measured
+from autotelic.evaluation.catalogue import Metric, curve_metrics, measured
 from autotelic.evaluation.rollouts import judgements_of, members_at_once, roll_out
 from autotelic.learner.setting import Setting
 from autotelic.runs.history import CURVE_FILE, HistoryWriter
@@ -63,21 +63,23 @@ class LearningCurve:
     ):
         self.setting = setting
         environment = setting.make_environment()
-        self.bounds = bounds_of(environment)
-        self.at_once = members_at_once(
+        self.bounds: tuple[float, float] | None = bounds_of(environment)
+        self.at_once: int = members_at_once(
             setting,
             PER_GOAL,
             environment.episode_length or setting.steps_per_epoch,
             environment.observation_size,
         )
-        self.members = list(members)
+        self.members: list[tuple[str, int]] = list(members)
         self.every = every
-        self.due = (done // every + 1) * every if done else 0
-        self.metrics = curve_metrics()
+        self.due: int = (done // every + 1) * every if done else 0
+        self.metrics: dict[str, Metric] = curve_metrics()
         columns = ["member", "method", "seed", "epoch", *self.metrics, EFFECTIVE]
         # The measurement at a checkpoint's own epoch was made before it.
         kept = done + 1 if done else 0
-        self.writer = HistoryWriter.resume(folder / CURVE_FILE, columns, kept, every=every)
+        self.writer: HistoryWriter = HistoryWriter.resume(
+            folder / CURVE_FILE, columns, kept, every=every
+        )
 
     @one_thread()
     def measure(

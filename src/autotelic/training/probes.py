@@ -15,16 +15,16 @@ class Probes:
     def __init__(self, learners: Learners):
         functions = learners.program.functions
         steps = functions.setting.steps_per_visit
-        self.indices = np.unique(np.linspace(0, steps - 1, STATES).round().astype(int))
+        self.indices: np.ndarray = np.unique(np.linspace(0, steps - 1, STATES).round().astype(int))
         goals, members = functions.setting.num_goals, len(learners.members)
         shape = (members, goals, len(self.indices), functions.observation_size)
         needs_start = functions.setting.objective.needs_start
-        self.contexts = Context(
+        self.contexts: Context = Context(
             np.zeros(shape, np.float32) if needs_start else None,
             np.zeros(shape, np.float32),
             np.zeros(shape, np.float32),
         )
-        self.known = np.zeros((members, goals), bool)
+        self.known: np.ndarray = np.zeros((members, goals), bool)
 
     def score(self, learners: Learners) -> np.ndarray:
         """Mean certainty on every goal's kept states, [members, goals]; NaN where none are kept."""

@@ -25,10 +25,10 @@ class Program:
         self.functions = functions
         self.environment = environment
         self.crew_size = crew_size
-        self.options = ONE_CORE if jax.default_backend() == "cpu" else None
-        self.init = jax.jit(jax.vmap(self._init))
-        self.init_host = jax.jit(jax.vmap(self._init_host))
-        self.score = jax.jit(jax.vmap(self._score))
+        self.options: Any = ONE_CORE if jax.default_backend() == "cpu" else None
+        self.init: Any = jax.jit(jax.vmap(self._init))
+        self.init_host: Any = jax.jit(jax.vmap(self._init_host))
+        self.score: Any = jax.jit(jax.vmap(self._score))
         self._crews: list[Learners] = []
         self._compiled: Any = None
 

@@ -22,11 +22,11 @@ class Recorder:
 
     def __init__(self, folder: Path, functions: LearnerFunctions, done: int, audience: Audience):
         path = folder / HISTORY_FILE
-        self.kept = None if done else _set_aside(path)
+        self.kept: Path | None = None if done else _set_aside(path)
         setting = functions.setting
         losses = [] if setting.frozen else functions.loss_names
         columns = history_columns(setting.num_goals, losses)
-        self.history = HistoryWriter.resume(path, columns, done)
+        self.history: HistoryWriter = HistoryWriter.resume(path, columns, done)
         self.audience = audience
         self.latest_priors: dict[int, np.ndarray] = {}
         self._waiting: dict[int, list[Row]] = defaultdict(list)

@@ -34,6 +34,7 @@ class RunState:
 
     recorder: Recorder
     program: Program
+    started_at: float
 
     def __init__(
         self,
@@ -48,14 +49,14 @@ class RunState:
         self.plan = plan
         self.environment = environment
         self.crew_size = crew_size
-        self.audience = Audience(observers)
+        self.audience: Audience = Audience(observers)
         self.evaluate_every = evaluate_every
         self.curve: LearningCurve | None = None
-        self.store = CheckpointStore(folder)
+        self.store: CheckpointStore = CheckpointStore(folder)
         self.crews: list[Crew] = []
         self.diverged: list[Diverged] = []
-        self.seconds_per_epoch = 0.0
-        self.epochs_run = 0
+        self.seconds_per_epoch: float = 0.0
+        self.epochs_run: int = 0
 
     def open(self, cautions: Sequence[str] = ()) -> None:
         """Make or restore the population, compile its epoch and open the history; say the cautions."""

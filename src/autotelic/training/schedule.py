@@ -26,14 +26,14 @@ class Schedule:
     def __init__(self, state: RunState, checkpoint_every: int | None):
         self.state = state
         self.checkpoint_every = checkpoint_every
-        self.last_epoch = state.plan.epochs
-        self.limit = self.last_epoch
-        self.meeting = False  # whether the limit was lowered since the crews set out
-        self.interrupted = False
-        self.saved_at = time.monotonic()
-        self.cost = 0.0  # seconds that the last checkpoint took
+        self.last_epoch: int = state.plan.epochs
+        self.limit: int = self.last_epoch
+        self.meeting: bool = False  # whether the limit was lowered since the crews set out
+        self.interrupted: bool = False
+        self.saved_at: float = time.monotonic()
+        self.cost: float = 0.0  # seconds that the last checkpoint took
         self.pending: dict[Future[None], Crew] = {}
-        self.executor = ThreadPoolExecutor(
+        self.executor: ThreadPoolExecutor = ThreadPoolExecutor(
             crew_threads(state.environment), thread_name_prefix="crew"
         )
 
