@@ -93,8 +93,13 @@ class Line:
 
     observation_size, action_size, episode_length = 2, 1, 15
 
+    bounds = (-5.0, 5.0)
+
     def __init__(self, speed: float = 0.1):
         self.speed = speed
+
+    def positions(self, observations: Any) -> Any:
+        return observations
 
     def reset(self, key: Any) -> Any:
         return jnp.zeros(2), jnp.zeros(2)

@@ -21,6 +21,8 @@ from autotelic.agents import GmmSac, Sac
 from autotelic.environments.gymnasium import GymnasiumEnvironment
 from autotelic.environments.navigation2d import Navigation2D
 from autotelic.evaluation import discriminator_judgements
+from autotelic.evaluation.catalogue import METRICS, Metric
+from autotelic.evaluation.evidence import Skills
 from autotelic.learner.own_parts import spelling, text_of
 from autotelic.learner.setting import Setting, describe, lost_parts
 from autotelic.objectives import Context
@@ -71,8 +73,20 @@ def test_without_its_setting_a_run_has_its_history_and_names_the_remedy(
 
 @pytest.mark.parametrize("which", ["objects", "a function"])
 def test_with_its_setting_a_run_is_sampled_evaluated_drawn_and_reported(
-    which: str, trained: Path, trained_in_function: Path, tmp_path: Path
+    which: str,
+    trained: Path,
+    trained_in_function: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ):
+    furthest = Metric(
+        "furthest",
+        "entry that a skill reaches",
+        Skills,
+        lambda own: own.observations.max(),
+        headline=True,
+    )
+    monkeypatch.setitem(METRICS, "furthest", furthest)  # a metric of one's own
     folder, setting = {
         "objects": (trained, own()),
         "a function": (trained_in_function, own_function()),
@@ -86,14 +100,18 @@ def test_with_its_setting_a_run_is_sampled_evaluated_drawn_and_reported(
     )
     assert after.observations.shape == (1, GOALS, 2, EPISODE + 1, 2)
     found = at.evaluate(runs, 4)
-    assert {row.metric for row in found.summary()} >= {"held_out_accuracy", "mutual_information"}
+    covered = "grid_coverage" if which == "objects" else "cells_visited"  # with and without bounds
+    measured = {row.metric: row.estimate for row in found.summary() if row.trained}
+    assert {"held_out_accuracy", covered, "furthest"} <= set(measured)
+    if which == "objects":
+        assert measured["furthest"] == 1.0  # the time within the episode, which ends there
     at.figures.effective_skills(runs)
     at.figures.goal_dynamics(runs, *runs.members[0])
-    if which == "a function":
-        at.figures.skill_trajectories(before, after)
+    at.figures.skill_trajectories(before, after)
+    at.figures.comparison(found)
     page = at.report.write(runs, tmp_path / "page.html", render=False).read_text()
     agent = "the agent Timid(" if which == "objects" else "a Gaussian mixture policy"
-    assert agent in page
+    assert agent in page and "furthest" in page
     assert ("rewarded by the objective Displacement(scale=2," in page) == (which == "objects")
 
 
