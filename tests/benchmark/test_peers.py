@@ -86,3 +86,14 @@ def test_an_installed_peer_is_not_installed_again(tmp_path, monkeypatch):
 @pytest.mark.parametrize("line", ["", "3", "[1]", '{"other": 1}', "{'ready': True}", "{"])
 def test_chatter_is_no_message(line):
     assert peers.parse_message(line, "ready") is None
+
+
+def test_every_peer_has_its_script_in_the_checkout_and_elsewhere_says_where_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    for peer in (peers.SB3, peers.SBX, peers.QDAX):
+        assert (peers.SCRIPTS / peer.script[0]).is_file()
+    monkeypatch.setattr(peers, "SCRIPTS", tmp_path / "nowhere")
+    with pytest.raises(PeerUnavailable, match="measure from a clone of the repository"):
+        peers.install(peers.SBX, tmp_path)
+    assert list(tmp_path.iterdir()) == []

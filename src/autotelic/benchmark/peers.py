@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-SCRIPTS = Path(__file__).with_name("peer_scripts")
+SCRIPTS = Path(__file__).parents[3] / "benchmarks" / "peers"
+"""Of a checkout: what other libraries are run by is no part of the package."""
 TORCH_VARIABLE = "AUTOTELIC_BENCH_TORCH"
 """Environment variable with the requirement to install PyTorch by, such as "torch==2.9.0"."""
 
@@ -31,7 +32,7 @@ class Peer:
     """A library to compare with.
 
     name: as tables call it; requirements: what pip installs, "torch" standing for what
-    AUTOTELIC_BENCH_TORCH says; script: which of `peer_scripts`, with the words that come first.
+    AUTOTELIC_BENCH_TORCH says; script: which of `SCRIPTS`, with the words that come first.
     """
 
     name: str
@@ -78,6 +79,11 @@ class PeerRates(NamedTuple):
 
 def install(peer: Peer, cache: Path) -> Path:
     """The Python of the peer's virtual environment under `cache`, made if it is not there."""
+    if not SCRIPTS.is_dir():
+        raise PeerUnavailable(
+            f"{peer.name} is run by a script of the source (benchmarks/peers), which is not installed; "
+            "measure from a clone of the repository"
+        )
     requirements = [
         os.environ.get(TORCH_VARIABLE, "torch") if name == "torch" else name
         for name in peer.requirements

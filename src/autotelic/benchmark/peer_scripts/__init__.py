@@ -1,1 +1,0 @@
-"""Scripts that run in another library's virtual environment, where this package is not installed."""
