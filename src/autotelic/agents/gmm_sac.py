@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 
 from autotelic import _validate
+from autotelic._options import option
 from autotelic.agents import adam, gmm_policy
 from autotelic.agents.adam import AdamState
 from autotelic.agents.base import Agent, Batch, Sizes, check_common
@@ -54,11 +55,13 @@ class GmmSac(Agent):
 
     loss_names: ClassVar[tuple[str, ...]] = ("policy", "q", "v")
 
-    components: int = 4
-    entropy_scale: float = 0.1
-    discount: float = 0.99
-    target_rate: float = 0.01
-    regularization: float = 1e-3
+    components: int = option(4, "Gaussians in the policy's mixture.")
+    entropy_scale: float = option(0.1, "Weight alpha of the policy's entropy.")
+    discount: float = option(0.99, "Discount of future rewards.")
+    target_rate: float = option(0.01, "How fast the target network follows.")
+    regularization: float = option(
+        1e-3, "Weight that keeps the mixture's means and deviations small."
+    )
 
     def __post_init__(self) -> None:
         _validate.integer("components", self.components, minimum=1)

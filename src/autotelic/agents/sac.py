@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 
 from autotelic import _validate
+from autotelic._options import option
 from autotelic.agents import adam
 from autotelic.agents.adam import AdamState
 from autotelic.agents.base import Agent, Batch, Sizes, check_common
@@ -54,11 +55,15 @@ class Sac(Agent):
 
     loss_names: ClassVar[tuple[str, ...]] = ("policy", "q", "entropy_scale")
 
-    entropy_scale: float = 0.1
-    tune_entropy: bool = False
-    target_entropy: float | None = None
-    discount: float = 0.99
-    target_rate: float = 0.01
+    entropy_scale: float = option(
+        0.1, "Weight alpha of the policy's entropy; where it starts if it is tuned."
+    )
+    tune_entropy: bool = option(False, "Tune the entropy scale towards the target entropy.")
+    target_entropy: float | None = option(
+        None, "The entropy to tune towards.", unset="minus the number of action dimensions"
+    )
+    discount: float = option(0.99, "Discount of future rewards.")
+    target_rate: float = option(0.01, "How fast the target network follows.")
 
     def __post_init__(self) -> None:
         check_common(self.discount, self.target_rate, self.entropy_scale)

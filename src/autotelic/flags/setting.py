@@ -2,9 +2,9 @@
 
 import dataclasses
 import textwrap
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields, make_dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import tyro
 from tyro.conf import DisallowNone, FlagCreatePairsOff, Positional, arg
@@ -91,48 +91,78 @@ class SettingFlags:
     """Options of the environment, such as noise=0.01 random_start=true of navigation2d."""
 
 
-@dataclass(frozen=True)
-class AgentFlags:
-    """How a goal is learned."""
-
-    agent: Annotated[str, arg(metavar=f"{{{','.join(AGENTS)}}}|{PATH}")] = "sac"
-    """A modern soft actor-critic (sac, twin Q), the paper's (gmm-sac, a mixture policy, one Q), or your
-    own, such as my_module.MyAgent; the flags below are of the first two."""
-    entropy_scale: Annotated[float, arg(metavar="X")] = 0.1
-    """Weight alpha of the policy's entropy; where it starts if it is tuned."""
-    discount: Annotated[float, arg(metavar="X")] = 0.99
-    """Discount of future rewards."""
-    target_rate: Annotated[float, arg(metavar="X")] = 0.01
-    """How fast the target network follows."""
-    components: Annotated[int, arg(metavar="N")] = 4
-    """Gaussians in the policy's mixture (gmm-sac)."""
-    regularization: Annotated[float, arg(metavar="X")] = 1e-3
-    """Weight that keeps the mixture's means and deviations small (gmm-sac)."""
-    tune_entropy: bool = True
-    """Tune the entropy scale towards the target entropy (sac)."""
-    target_entropy: Annotated[
-        DisallowNone[float | None],
-        arg(metavar="X", help_behavior_hint="(default: minus the number of action dimensions)"),
-    ] = None
-    """The entropy to tune towards (sac)."""
+def _name_of(part: Any, choices: Mapping[str, type]) -> str | None:
+    """The shell's name of an agent or objective of ours; None for one of the user's own."""
+    return next((name for name, kind in choices.items() if type(part) is kind), None)
 
 
-@dataclass(frozen=True)
-class ObjectiveFlags:
-    """How the certainty of a goal is judged and rewarded."""
+def _flags_of_parts(part: str, choices: Mapping[str, Any], default: Any, what: str) -> Any:
+    """A group of flags: which agent or objective, and the options that each of them declares."""
+    first = f"{what}, or your own, such as my_module.My{part.capitalize()}; the flags below are of ours."
+    shown = f"{{{','.join(choices)}}}|{PATH}"
+    members: list[Any] = [
+        (part, Annotated[str, arg(metavar=shown, help=first)], _name_of(default, choices))
+    ]
+    kinds = [type(default), *(kind for kind in choices.values() if kind is not type(default))]
+    for name in dict.fromkeys(own.name for kind in kinds for own in fields(kind)):
+        owners = {word: k for word, k in choices.items() if name in {f.name for f in fields(k)}}
+        kind = next(kind for kind in kinds if kind in owners.values())
+        declared = next(own for own in fields(kind) if own.name == name)
+        of = "" if len(owners) == len(choices) else f" ({', '.join(owners)})"
+        value = getattr(default, name, declared.default)
+        members.append(_flag(declared, get_type_hints(kind)[name], value, of))
+    return make_dataclass(f"{part.capitalize()}Flags", members, frozen=True)
 
-    objective: Annotated[str, arg(metavar=f"{{{','.join(OBJECTIVES)}}}|{PATH}")] = "diayn"
-    """DIAYN's, or your own, such as my_module.MyObjective; the flags below are of the first."""
-    reward_state: Literal["obs", "next_obs"] = "next_obs"
-    """The state that is judged: the one acted in (the paper), or the one the action led to."""
-    reward_prior: Literal["current", "at_collection", "uniform"] = "uniform"
-    """The p(g) in the reward: the selector's current one (the paper), that of the time, or 1/|G|."""
-    prior_floor: Annotated[float, arg(metavar="X")] = 1e-6
-    """Added to p(g) before the logarithm."""
-    features: Annotated[
-        tuple[int, ...], arg(metavar="INDEX ...", help_behavior_hint="(default: all)")
-    ] = ()
-    """The entries of the observation that the discriminator sees."""
+
+def _flag(declared: Field[Any], hint: Any, value: Any, of: str) -> tuple[str, Any, Any]:
+    """A field of a group of flags: its name, what tyro is told of it, and its default."""
+    about = declared.metadata
+    words = about["words"].removesuffix(".") + of + "."
+    optional = type(None) in get_args(hint)
+    inner = (
+        next((one for one in get_args(hint) if one is not type(None)), hint) if optional else hint
+    )
+    unset = f"(default: {about['unset']})" if optional else None
+    metavar = about["metavar"] or {int: "N", float: "X"}.get(inner)
+    if about["choices"]:
+        inner = Literal[about["choices"]]
+    if get_origin(inner) is tuple:  # none given is None
+        return declared.name, _told(inner, words, metavar, unset), value or ()
+    if optional:
+        inner = DisallowNone[inner | None]
+    return declared.name, _told(inner, words, metavar, unset), value
+
+
+def _told(hint: Any, words: str, metavar: str | None, unset: str | None) -> Any:
+    return Annotated[hint, arg(help=words, metavar=metavar, help_behavior_hint=unset)]
+
+
+if TYPE_CHECKING:
+
+    class AgentFlags:
+        """How a goal is learned."""
+
+        agent: str
+
+        def __init__(self, **values: Any) -> None: ...
+
+    class ObjectiveFlags:
+        """How the certainty of a goal is judged and rewarded."""
+
+        objective: str
+
+        def __init__(self, **values: Any) -> None: ...
+
+else:
+    AgentFlags = _flags_of_parts(
+        "agent",
+        AGENTS,
+        Setting().agent,
+        "A modern soft actor-critic (sac, twin Q), the paper's (gmm-sac, a mixture policy, one Q)",
+    )
+    AgentFlags.__doc__ = "How a goal is learned."
+    ObjectiveFlags = _flags_of_parts("objective", OBJECTIVES, Setting().objective, "DIAYN's")
+    ObjectiveFlags.__doc__ = "How the certainty of a goal is judged and rewarded."
 
 
 @dataclass(frozen=True)
@@ -246,19 +276,29 @@ def _flag_names(kind: Any) -> set[str]:
 def flags_of(setting: Setting) -> dict[str, Any]:
     """The groups of flags that spell a setting; a part of the user's own is spelled by its name alone."""
     options = tuple(f"{name}={value}" for name, value in setting.environment_options.items())
-    agent = AgentFlags(agent=spelling(setting.agent) or "")
-    if (name := _name_of(setting.agent, AGENTS)) is not None:
-        agent = AgentFlags(**_common(AgentFlags, setting.agent, agent=name))
-    objective = ObjectiveFlags(objective=spelling(setting.objective) or "")
-    if (name := _name_of(setting.objective, OBJECTIVES)) is not None:
-        features = getattr(setting.objective, "features", None) or ()
-        values = _common(ObjectiveFlags, setting.objective, features=features, objective=name)
-        objective = ObjectiveFlags(**values)
     return {
         "setting": SettingFlags(**_common(SettingFlags, setting, environment_options=options)),
-        "agent": agent,
-        "objective": objective,
+        "agent": _part_flags(AgentFlags, "agent", setting.agent, AGENTS),
+        "objective": _part_flags(ObjectiveFlags, "objective", setting.objective, OBJECTIVES),
     }
+
+
+def _part_flags(kind: Any, part: str, own: Any, choices: Mapping[str, type]) -> Any:
+    """The flags that spell an agent or objective."""
+    name = _name_of(own, choices)
+    if name is None:
+        return kind(**{part: spelling(own) or ""})
+    values = _common(kind, own)
+    values = {
+        key: () if value is None and _is_tuple(kind, key) else value
+        for key, value in values.items()
+    }
+    return kind(**{**values, part: name})
+
+
+def _is_tuple(kind: Any, name: str) -> bool:
+    """Whether a flag takes any number of values, none of which stands for None."""
+    return get_origin(get_type_hints(kind)[name]) is tuple
 
 
 def flag_words(setting: Setting, base: Setting) -> list[str]:
@@ -310,8 +350,8 @@ def setting_of(flags: TrainFlags, base: Setting) -> Setting:
     return dataclasses.replace(
         base,
         **{**values, "environment": environment, "environment_options": options},
-        agent=_agent(flags.agent),
-        objective=_objective(flags.objective),
+        agent=_part(flags.agent, "agent", AGENTS, agent_of),
+        objective=_part(flags.objective, "objective", OBJECTIVES, objective_of),
     )
 
 
@@ -355,26 +395,14 @@ def seeds_of(text: str) -> list[int]:
     return list(range(seeds[0]))
 
 
-def _name_of(part: Any, choices: Mapping[str, type]) -> str | None:
-    """The shell's name of an agent or objective of ours; None for one of the user's own."""
-    return next((name for name, kind in choices.items() if type(part) is kind), None)
-
-
-def _agent(flags: AgentFlags) -> Any:
-    """The agent that the flags spell."""
-    if is_own(flags.agent):
-        return agent_of(flags.agent)
-    kind: Any = AGENTS[flags.agent]
-    return kind(**{f.name: getattr(flags, f.name) for f in fields(kind)})
-
-
-def _objective(flags: ObjectiveFlags) -> Any:
-    """The objective that the flags spell."""
-    if is_own(flags.objective):
-        return objective_of(flags.objective)
-    kind: Any = OBJECTIVES[flags.objective]
-    values = {f.name: getattr(flags, f.name) for f in fields(kind)}
-    return kind(**{**values, "features": flags.features or None})
+def _part(flags: Any, part: str, choices: Mapping[str, Any], make_own: Callable[[str], Any]) -> Any:
+    """The agent or objective that the flags spell."""
+    word = getattr(flags, part)
+    if is_own(word):
+        return make_own(word)
+    kind = choices[word]
+    values = {own.name: getattr(flags, own.name) for own in fields(kind)}
+    return kind(**{name: None if value == () else value for name, value in values.items()})
 
 
 def _common(flags: type, source: Any, **given: Any) -> dict[str, Any]:

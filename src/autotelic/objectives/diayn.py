@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from autotelic import _validate
+from autotelic._options import option
 from autotelic.networks import Mlp
 from autotelic.objectives.base import Context, Objective
 
@@ -27,10 +28,23 @@ class Diayn(Objective):
     features: which observation entries the discriminator sees; all by default.
     """
 
-    reward_state: str = "next_obs"
-    reward_prior: str = "uniform"
-    prior_floor: float = 1e-6
-    features: tuple[int, ...] | None = None
+    reward_state: str = option(
+        "next_obs",
+        "The state that is judged: the one acted in (the paper), or the one the action led to.",
+        choices=REWARD_STATES,
+    )
+    reward_prior: str = option(
+        "uniform",
+        "The p(g) in the reward: the selector's current one (the paper), that of the time, or 1/|G|.",
+        choices=REWARD_PRIORS,
+    )
+    prior_floor: float = option(1e-6, "Added to p(g) before the logarithm.")
+    features: tuple[int, ...] | None = option(
+        None,
+        "The entries of the observation that the discriminator sees.",
+        unset="all",
+        metavar="INDEX ...",
+    )
 
     def __post_init__(self) -> None:
         _validate.choice("reward_state", self.reward_state, REWARD_STATES)
