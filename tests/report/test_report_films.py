@@ -75,8 +75,10 @@ def test_compiled_environments_have_no_films(runs: Runs):
 def test_why_there_are_none_is_said_and_escaped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setattr(module, "HostEnvironment", SimpleNamespace)
     monkeypatch.setattr(module, "ways_to_draw", lambda *_: [{}])
-    setting = SimpleNamespace(make_environment=SimpleNamespace, num_goals=2)
-    fake: Any = SimpleNamespace(setting=setting, folder=tmp_path / "<b>", given=None)
+    setting = SimpleNamespace(num_goals=2)
+    fake: Any = SimpleNamespace(
+        setting=setting, environment=SimpleNamespace(), folder=tmp_path / "<b>", given=None
+    )
     page = films(fake, ("A", 0))
     assert page.startswith('<p class="note">There are no films: the environment could not be')
     assert "holds no run" in page and "&lt;b&gt;" in page and "<b>" not in page

@@ -88,8 +88,12 @@ def test_long_episodes_of_many_learners_are_sampled_less(monkeypatch: pytest.Mon
     environment = SimpleNamespace(episode_length=1000)
     monkeypatch.setattr(module, "HostEnvironment", SimpleNamespace)
     monkeypatch.setattr(module, "evaluate", lambda runs, per_goal: per_goal)
-    setting = SimpleNamespace(make_environment=lambda: environment, num_goals=10)
-    few = SimpleNamespace(folder=tmp_path, setting=setting, members=[0] * 5, seeds=[0] * 5)
+    shared = {
+        "environment": environment,
+        "folder": tmp_path,
+        "setting": SimpleNamespace(num_goals=10),
+    }
+    few = SimpleNamespace(**shared, members=[0] * 5, seeds=[0] * 5)
     assert evaluation_of(few) == 8  # 800 000 / (10 learners x 10 goals x 1000 steps)
-    many = SimpleNamespace(folder=tmp_path, setting=setting, members=[0] * 50, seeds=[0] * 5)
+    many = SimpleNamespace(**shared, members=[0] * 50, seeds=[0] * 5)
     assert evaluation_of(many) == 4

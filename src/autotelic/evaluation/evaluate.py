@@ -111,7 +111,7 @@ def _samples(
     runs: Runs, wanted: Sequence[tuple[bool, Member]], per_goal: int, seed: int, steps: int
 ) -> Iterator[tuple[tuple[bool, Member], Sample]]:
     """What is kept of each learner, trained or not; many are sampled together where they are small."""
-    bounds = bounds_of(runs.setting.make_environment())
+    bounds = bounds_of(runs.environment)
     observation_size = runs.description["sizes"]["observation_size"]
     chunk = members_at_once(runs.setting, per_goal, steps, observation_size)
     for trained in (True, False):

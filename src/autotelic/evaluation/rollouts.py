@@ -77,7 +77,14 @@ def sample_trajectories(
     rows = np.array([runs.members.index(member) for member in chosen], int)
     policies = jax.tree.map(lambda leaf: np.asarray(leaf)[rows], skills.policy)
     return roll_out(
-        runs.setting, policies, chosen, per_goal, seed, steps=steps, deterministic=deterministic
+        runs.setting,
+        policies,
+        chosen,
+        per_goal,
+        seed,
+        steps=steps,
+        deterministic=deterministic,
+        environment=runs.environment,
     )
 
 
@@ -90,14 +97,18 @@ def roll_out(
     *,
     steps: int | None = None,
     deterministic: bool = False,
+    environment: JaxEnvironment | HostEnvironment | None = None,
 ) -> Trajectories:
-    """Trajectories of policies with a leading axis of members, see `sample_trajectories`."""
+    """Trajectories of policies with a leading axis of members, see `sample_trajectories`.
+
+    environment: the setting's, where it was made before.
+    """
     _validate.integer("per_goal", per_goal, minimum=1)
     _validate.integer("seed", seed, minimum=0)
     _validate.boolean("deterministic", deterministic)
     if not members:
         raise ValueError("members must name at least one learner, got none")
-    environment = setting.make_environment()
+    environment = setting.make_environment() if environment is None else environment
     if steps is None:
         steps = environment.episode_length or setting.steps_per_epoch
     _validate.integer("steps", steps, minimum=1)

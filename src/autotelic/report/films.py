@@ -45,7 +45,7 @@ OFF_SCREEN = ("egl", "osmesa")
 
 def films(runs: "Runs", member: tuple[str, int]) -> Html:
     """The films of a learner's skills, or why there are none."""
-    if not isinstance(runs.setting.make_environment(), HostEnvironment):
+    if not isinstance(runs.environment, HostEnvironment):
         return Html()  # compiled environments draw nothing; their paths say it all
     if runs.setting.num_goals > MOST_SKILLS:
         return _none(f"a page holds those of {MOST_SKILLS} skills at most")
@@ -138,7 +138,7 @@ class Camera(gymnasium.Wrapper):
 
 def film_skills(runs: "Runs", member: tuple[str, int], seed: int = 0) -> list[list[np.ndarray]]:
     """Frames of one trajectory of each skill of a learner."""
-    environment: Any = runs.setting.make_environment()
+    environment: Any = runs.environment
     cameras: list[Camera] = []
 
     def make() -> Camera:

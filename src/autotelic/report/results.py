@@ -31,7 +31,7 @@ def evaluation_of(runs: "Runs") -> Evaluation:
         found = load_evaluation(runs.folder)
         if found.setting.epochs == trained_epochs(runs):
             return found
-    environment = runs.setting.make_environment()
+    environment = runs.environment
     per_goal = PER_GOAL
     if isinstance(environment, HostEnvironment):
         learners = len(runs.members) + len(runs.seeds)

@@ -30,7 +30,7 @@ class Sampled(NamedTuple):
 
 def sample(runs: "Runs", seed: int = 0) -> Sampled:
     """As many trajectories of as many seeds as a page and a minute hold."""
-    environment = runs.setting.make_environment()
+    environment = runs.environment
     steps = environment.episode_length or runs.setting.steps_per_epoch
     budget = HOST_STEPS if isinstance(environment, HostEnvironment) else None
     seeds, per_goal = how_many(

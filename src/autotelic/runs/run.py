@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import jax
 
+from autotelic.environments import HostEnvironment, JaxEnvironment
 from autotelic.learner import setting as settings
 from autotelic.learner.learner import LearnerFunctions, learner_functions
 from autotelic.learner.plan import FORMAT, EnvironmentSizes, check_setting
@@ -53,6 +54,11 @@ class Runs:
             raise ValueError(
                 f"{self.folder / 'run.json'} is damaged: its setting lacks {error}"
             ) from error
+
+    @cached_property
+    def environment(self) -> JaxEnvironment | HostEnvironment:
+        """The environment that the learners act in; made once, as that may load a simulator."""
+        return self.setting.make_environment()
 
     @property
     def methods(self) -> list[str]:

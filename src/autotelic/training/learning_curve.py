@@ -46,6 +46,7 @@ class LearningCurve:
     Args:
         folder: of the run.
         setting: of the run.
+        environment: of the run.
         members: (method, seed) of the population.
         every: epochs between measurements.
         done: epochs in the checkpoint that the run continues from; later rows are cut off.
@@ -57,12 +58,13 @@ class LearningCurve:
         self,
         folder: Path,
         setting: Setting,
+        environment: Any,
         members: Sequence[tuple[str, int]],
         every: int,
         done: int,
     ):
         self.setting = setting
-        environment = setting.make_environment()
+        self.environment = environment
         self.bounds: tuple[float, float] | None = bounds_of(environment)
         self.at_once: int = members_at_once(
             setting,
@@ -113,7 +115,9 @@ class LearningCurve:
     def _measured(self, numbers: Sequence[int], skills: Skills) -> list[dict[str, float]]:
         """What is found of some members, by their skills."""
         members = [self.members[number] for number in numbers]
-        trajectories = roll_out(self.setting, skills.policy, members, PER_GOAL)
+        trajectories = roll_out(
+            self.setting, skills.policy, members, PER_GOAL, environment=self.environment
+        )
         judgements = judgements_of(self.setting.objective, skills.discriminator, trajectories)
         return [
             measured(

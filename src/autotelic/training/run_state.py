@@ -77,8 +77,8 @@ class RunState:
         if self.evaluate_every is not None:
             from autotelic.training.learning_curve import LearningCurve
 
-            setting, pairs = self.plan.setting, self._pairs()
-            self.curve = LearningCurve(self.folder, setting, pairs, self.evaluate_every, done)
+            of_run = (self.folder, self.plan.setting, self.environment, self._pairs())
+            self.curve = LearningCurve(*of_run, self.evaluate_every, done)
         if done < self.plan.epochs:
             self.program.compile(self.crews[0].learners.state)
         self.audience.tell("compiled")
