@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic import _streams, _validate
+from autotelic._types import Array
 from autotelic.selectors.base import (
     GoalSelector,
     VisitOutcome,
@@ -15,8 +16,6 @@ from autotelic.selectors.base import (
     numbers,
 )
 from autotelic.selectors.state import state_from_json, state_to_json
-
-Array = npt.NDArray[np.float64]
 
 _KEYS = ("selector", "generator", "goal")
 

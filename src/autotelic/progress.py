@@ -29,8 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic import _validate
-
-Array = npt.NDArray[np.float64]
+from autotelic._types import Array
 
 WINDOWS = ("truncate", "half_open")
 ATTRIBUTIONS = ("mean_over_goals", "own_goal")

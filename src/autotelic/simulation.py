@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from autotelic import _streams, _validate
+from autotelic._types import Array
 from autotelic.selectors.base import GoalSelector, VisitOutcome
 from autotelic.selectors.catalogue import (
     DiversityProgress,
@@ -30,8 +30,6 @@ from autotelic.selectors.catalogue import (
     VariationalControl,
 )
 from autotelic.selectors.distributions import effective_number_of_skills
-
-Array = npt.NDArray[np.float64]
 
 
 class LearnerState(NamedTuple):

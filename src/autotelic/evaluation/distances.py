@@ -14,8 +14,8 @@ import numpy.typing as npt
 from scipy.spatial.distance import cdist, pdist
 
 from autotelic import _validate
+from autotelic._types import Array
 
-Array = npt.NDArray[np.float64]
 Null = Literal["zero", "inverse", "halves"]
 """How `separation` finds what equal skills have."""
 

@@ -14,10 +14,9 @@ from scipy.spatial.distance import cdist, pdist
 from scipy.special import digamma, gammaln
 
 from autotelic import _validate
+from autotelic._types import Array
 from autotelic.evaluation._scikit_learn import scikit_learn
 from autotelic.evaluation.distances import sliced_wasserstein
-
-Array = npt.NDArray[np.float64]
 
 SMALLEST_SPACING = 1e-3
 """Spacing within a skill, as a share of the spread, under which spread density makes no difference."""

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from autotelic import _streams, _validate
+from autotelic._types import Array
 from autotelic.environments import bounds_of
 from autotelic.evaluation import distances, metrics
 from autotelic.evaluation._threads import one_thread
@@ -27,7 +27,6 @@ from autotelic.runs.history import History
 from autotelic.runs.run import Runs
 from autotelic.runs.skills import SKILLS_FILE
 
-Array = npt.NDArray[np.float64]
 Member = tuple[str, int]
 
 STATES = 200

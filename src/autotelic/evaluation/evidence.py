@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic import _streams
+from autotelic._types import Array
 from autotelic.evaluation import distances, diversity, metrics, selection
 from autotelic.evaluation.classifier import held_out_judgements
 from autotelic.evaluation.metrics import Judgements
@@ -20,7 +21,6 @@ from autotelic.runs.history import LearnerHistory
 if TYPE_CHECKING:  # loads JAX, which figures of an evaluation do without
     from autotelic.learner.setting import Setting
 
-Array = npt.NDArray[np.float64]
 
 DIRECTIONS = 100
 """Of the sliced Wasserstein distance."""

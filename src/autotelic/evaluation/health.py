@@ -17,8 +17,6 @@ from autotelic.evaluation.selection import signal_to_noise, trailing_mean
 from autotelic.runs.history import History, LearnerHistory
 from autotelic.selectors import effective_number_of_skills
 
-Array = npt.NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class HealthLimits:

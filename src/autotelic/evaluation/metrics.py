@@ -10,10 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic import _validate
+from autotelic._types import Array
 from autotelic.evaluation._scikit_learn import scikit_learn
 from autotelic.selectors import effective_number_of_skills as effective_number_of_skills
-
-Array = npt.NDArray[np.float64]
 
 
 class Judgements(NamedTuple):

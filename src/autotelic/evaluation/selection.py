@@ -13,11 +13,10 @@ import numpy.typing as npt
 from scipy.stats import rankdata
 
 from autotelic import _validate
+from autotelic._types import Array
 from autotelic.evaluation.metrics import Judgements, valid_steps
 from autotelic.evaluation.statistics import RESAMPLES, check_bootstrap
 from autotelic.selectors import effective_number_of_skills
-
-Array = npt.NDArray[np.float64]
 
 
 def selection_counts(goals: npt.ArrayLike, num_goals: int, window: int | None = None) -> Array:

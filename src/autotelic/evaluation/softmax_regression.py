@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
-Array = npt.NDArray[np.float64]
+from autotelic._types import Array
 
 LARGEST_HESSIAN = 500
 """Parameters up to which Newton's method is quicker than L-BFGS."""

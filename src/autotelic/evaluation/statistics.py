@@ -16,8 +16,7 @@ from scipy.integrate import trapezoid
 from scipy.special import ndtr, stdtrit
 
 from autotelic import _validate
-
-Array = npt.NDArray[np.float64]
+from autotelic._types import Array
 
 RESAMPLES = 10_000
 """Of a bootstrap: the percentiles that intervals of 5 runs take lie at 1 in 1000."""

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic import _validate
+from autotelic._types import Array
 from autotelic.evaluation.statistics import (
     RESAMPLES,
     Interval,
@@ -13,8 +14,6 @@ from autotelic.evaluation.statistics import (
     check_curve,
     percentile_interval,
 )
-
-Array = npt.NDArray[np.float64]
 
 
 class Times(NamedTuple):

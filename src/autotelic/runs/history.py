@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from autotelic._types import Array
 from autotelic._validate import choice, integer, unknown
 from autotelic.runs import atomic
 from autotelic.selectors import effective_number_of_skills
@@ -22,7 +23,6 @@ from autotelic.selectors import effective_number_of_skills
 if TYPE_CHECKING:
     import pandas
 
-Array = npt.NDArray[np.float64]
 
 HISTORY_FILE = "history.csv"
 CURVE_FILE = "learning_curve.csv"

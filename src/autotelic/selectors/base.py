@@ -17,9 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic import _validate
+from autotelic._types import Array
 from autotelic.selectors import distributions
-
-Array = npt.NDArray[np.float64]
 
 ROW_SUM_TOLERANCE = 1e-3  # wide enough for posteriors computed in float16
 

@@ -4,14 +4,12 @@ import json
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from autotelic import _streams
+from autotelic._types import Array
 from autotelic.selectors import draws
 from autotelic.selectors.base import GoalSelector, VisitOutcome, check_is_selector
 from autotelic.selectors.state import encode, state_from_json, state_to_json
-
-Array = npt.NDArray[np.float64]
 
 DEFICIT_TOLERANCE = 1e-6  # probabilities may sum to 1 within 1e-9 a visit only
 

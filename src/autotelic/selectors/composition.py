@@ -12,12 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic import _validate
+from autotelic._types import Array
 from autotelic.selectors import distributions, draws
 from autotelic.selectors.base import VisitOutcome, check_columns, check_evidence
 from autotelic.selectors.rules import Rule
 from autotelic.selectors.signals import Signal
-
-Array = npt.NDArray[np.float64]
 
 
 class Parts(NamedTuple):

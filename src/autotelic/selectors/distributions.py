@@ -5,7 +5,7 @@ effective number of skills.
 import numpy as np
 import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
+from autotelic._types import Array
 
 # The reward holds -log p(g); DIAYN's code adds 1e-6 inside the logarithm for the same reason.
 PRIOR_FLOOR = 1e-6

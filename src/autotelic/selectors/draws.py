@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from autotelic._types import Array
 from autotelic.selectors import distributions
 from autotelic.selectors.base import GoalSelector, VisitOutcome, check_is_selector
-
-Array = npt.NDArray[np.float64]
 
 DRAWS = ("independent", "low_variance")
 # Sums of the same probabilities in another order differ in their last digits, and still tie.

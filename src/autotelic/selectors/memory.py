@@ -1,9 +1,8 @@
 """What is remembered of each goal: a tuple with an array for every goal, changed by making a new one."""
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
+from autotelic._types import Array
 
 
 def replaced(items: tuple[Array, ...], goal: int, item: Array) -> tuple[Array, ...]:

@@ -8,11 +8,9 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from autotelic._types import Array
 from autotelic.selectors import distributions
-
-Array = npt.NDArray[np.float64]
 
 
 class Rule(ABC):

@@ -2,13 +2,9 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
+from autotelic._types import Array
 from autotelic.selectors import distributions
 from autotelic.selectors.rules.base import Rule
-
-Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from autotelic import _validate
+from autotelic._types import Array
 from autotelic.selectors.rules.base import Rule
-
-Array = npt.NDArray[np.float64]
 
 
 class HoldState(NamedTuple):

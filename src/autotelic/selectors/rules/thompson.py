@@ -4,14 +4,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from autotelic import _validate
+from autotelic._types import Array
 from autotelic.selectors import distributions
 from autotelic.selectors.memory import nothing_yet, replaced
 from autotelic.selectors.rules.base import Rule
-
-Array = npt.NDArray[np.float64]
 
 
 def probability_of_largest(samples: tuple[Array, ...]) -> Array:

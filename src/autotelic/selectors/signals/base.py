@@ -8,12 +8,8 @@ value)`. Any signal goes with any rule of `rules`.
 from abc import ABC, abstractmethod
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from autotelic._types import Array
 from autotelic.selectors.base import VisitOutcome
-
-Array = npt.NDArray[np.float64]
 
 
 class Signal(ABC):

@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from autotelic import _validate
+from autotelic._types import Array
 from autotelic.selectors.base import VisitOutcome
 from autotelic.selectors.memory import nothing_yet, replaced
 from autotelic.selectors.signals.base import Signal
-
-Array = npt.NDArray[np.float64]
 
 # log q is cut off here: a posterior of exactly 0 must not turn every later mean into -inf.
 CERTAINTY_FLOOR = 1e-12

@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from autotelic import _validate, progress
+from autotelic._types import Array
 from autotelic.selectors.base import VisitOutcome
 from autotelic.selectors.memory import nothing_yet, replaced
 from autotelic.selectors.signals.base import Signal
-
-Array = npt.NDArray[np.float64]
 
 REFERENCES = ("within_epoch", "previous_visit", "probe")
 
