@@ -77,8 +77,9 @@ DEPARTING = {
     "DP, T = 0.015": replace(DP, temperature=0.015),
     "DP, own goal, T = 0.04": replace(DP, attribution="own_goal", temperature=0.04),
     "DP, previous visit, T = 0.03": replace(DP, reference="previous_visit", temperature=0.03),
+    "DP, T = 0.01": replace(DP, temperature=0.01),
 }
-"""Temperatures at which p(g) effectively holds 15 of the 20 goals or fewer."""
+"""Temperatures at which p(g) effectively holds 15 of the 20 goals or fewer; at T = 0.015 just above."""
 
 
 def shuffled(selector: DiversityProgress) -> Selector:

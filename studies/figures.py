@@ -22,6 +22,8 @@ TITLES = {
 }
 TITLE_WIDTH = 30
 """Letters that fit over one of three panels."""
+LETTER = 0.06
+"""Inches of a letter in a title or an arm's name."""
 TICKS = 4
 """Parts that the scale of one of three panels has at most."""
 MOST_DRAWN = len(PALETTE)
@@ -66,7 +68,8 @@ def comparison(
         figure = Figure(figsize=(PAGE, 0.9 + 0.15 * (places[-1][0] + 1)), layout="constrained")
         count = 1 + len(study.baselines)
         narrower = min(1.0, 3 / count)
-        width = int(TITLE_WIDTH * narrower)
+        longest = max(len(name) for _, _, name in places)
+        width = int((PAGE - LETTER * longest) / count / LETTER)  # what the arms' names leave
         grid: Any = figure.subplots(1, count, squeeze=False, sharey=True)[0]
         _levels(grid[0], places, seeds, summary, metric)
         for axes, baseline in zip(grid[1:], study.baselines, strict=True):

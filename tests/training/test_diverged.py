@@ -28,6 +28,7 @@ from tiny_runs import (
 
 import autotelic as at
 from autotelic.environments import EnvironmentStep
+from autotelic.evaluation.catalogue import curve_metrics
 from autotelic.observers.base import Observer
 from autotelic.runs.diverged import DIVERGED_FILE, Diverged, LearnersDiverged, read_diverged
 from autotelic.runs.history import vector
@@ -35,7 +36,7 @@ from autotelic.runs.run import Runs, load
 from autotelic.runs.store import CheckpointStore
 from autotelic.training.crew import Crew
 from autotelic.training.learners import Learners, environment_seeds
-from autotelic.training.learning_curve import CURVES, EFFECTIVE
+from autotelic.training.learning_curve import EFFECTIVE
 from autotelic.training.run_state import TrainingFailure
 
 pytestmark = [
@@ -285,7 +286,7 @@ def test_the_learning_curve_stays_whole(disturbed: Runs):
     assert curve["epoch"].tolist() == [0] * 4 + [2] * 4 + [4] * 4
     assert curve["member"].tolist() == [0, 1, 2, 3] * 3
     lost = (curve["member"] == LOST) & (curve["epoch"] > 0)
-    assert curve.loc[lost, [*CURVES, EFFECTIVE]].isna().all(axis=None)
+    assert curve.loc[lost, [*curve_metrics(), EFFECTIVE]].isna().all(axis=None)
     assert curve.loc[~lost, "held_out_accuracy"].notna().all()
 
 

@@ -85,7 +85,9 @@ def test_visits_are_what_epochs_of_their_length_would_be(finished: Path, tmp_pat
 
 def test_the_visit_follows_the_epoch_in_the_history(short_visits: Runs):
     header = (short_visits.folder / "history.csv").read_text().splitlines()[0]
-    assert header.startswith("member,method,seed,epoch,visit,warm_up,goal,effective_skills,")
+    assert header.startswith(
+        "member,method,seed,epoch,visit,warm_up,goal,effective_selection,effective_prior,certainty,"
+    )
     assert len(short_visits.history) == EPOCHS * VISITS * len(METHODS)
 
 
