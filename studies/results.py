@@ -143,14 +143,15 @@ def page(
         "[study.json](study.json).",
         "",
         f"*Area*: the mean height of a curve of accuracy on fresh rollouts from epoch 0 to {study.epochs}, "
-        "its interquartile mean over seeds with a 95 % interval. The two primary measures, from whole "
-        "trajectories and from single states, judge skills by a classifier that training never saw. "
-        "*Difference*: the mean over seeds of arm less baseline in pairs; *P*: the probability that a run "
-        "of the arm beats one of the baseline, whatever their seeds; *could have seen*: half the width of "
-        "the difference's interval. *Effective number*: exp(entropy) of p(g) after the first round. "
+        "its interquartile mean over seeds with a 95 % interval.",
+        "The two primary measures, from whole trajectories and from single states, judge skills by a "
+        "classifier that training never saw.",
+        "*Difference*: the mean over seeds of arm less baseline in pairs.",
+        "*P*: the probability that a run of the arm beats one of the baseline, whatever their seeds.",
+        "*Could have seen*: half the width of the difference's interval.",
+        "*Effective number*: exp(entropy) of p(g) after the first round.",
         "Intervals are not adjusted for the number of comparisons."
-        + few
-        * (len(study.seeds) < FEWEST_RUNS),
+        + few * (len(study.seeds) < FEWEST_RUNS),
     ]
     for condition in study.conditions:
         lines += ["", f"## {condition}"] if condition else []

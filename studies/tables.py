@@ -8,7 +8,7 @@ import numpy as np
 import pandas
 
 from autotelic.evaluation.catalogue import measured
-from autotelic.evaluation.evidence import Choices
+from autotelic.evaluation.evidence import ChoiceEvidence
 from autotelic.evaluation.statistics import normalised_area
 from autotelic.evaluation.survival import epochs_to_threshold
 from autotelic.runs.diverged import read_diverged
@@ -116,7 +116,7 @@ def learner_row(curve: Table, history: LearnerHistory) -> dict[str, float]:
         **effective_after_first_round(history.prior),
         "signal_correlation": np.nan,
         "signal_late": late_signal(history),
-        **measured(Choices(history)),
+        **measured(ChoiceEvidence(history)),
     }
     for name, (metric, threshold) in TIMES.items():
         times = epochs_to_threshold(epochs, curve[metric].to_numpy()[None], threshold)

@@ -23,11 +23,10 @@ MOST_MAPS = 20_000
 def pytest_configure(config: pytest.Config) -> None:
     """No program is compiled twice by workers and the processes they start, or for a long run.
 
-    By environment variables: JAX loads only where a test asks, as selectors do without it.
+    By environment variables, which workers inherit: JAX loads only where a test asks, as selectors do
+    without it.
     """
-    if not hasattr(
-        config, "workerinput"
-    ):  # workers have the variables of the process they come from
+    if not hasattr(config, "workerinput"):
         os.environ |= QUICK_COMPILATION | {FOLDER: tempfile.mkdtemp(prefix="autotelic-programs-")}
 
 

@@ -7,7 +7,13 @@ import pytest
 
 from autotelic.evaluation.catalogue import METRICS, curve_metrics, measured
 from autotelic.evaluation.evaluate import _thinned, evaluate
-from autotelic.evaluation.evidence import VENDI_ORDERS, Choices, Distances, Scales, Skills
+from autotelic.evaluation.evidence import (
+    VENDI_ORDERS,
+    ChoiceEvidence,
+    DistanceEvidence,
+    Scales,
+    SkillEvidence,
+)
 from autotelic.evaluation.metrics import Judgements
 from autotelic.evaluation.results import COLUMNS, Evaluation
 from autotelic.evaluation.trajectories import Trajectories
@@ -90,13 +96,13 @@ def test_skills_in_the_corners_are_told_apart_and_cover_a_cell_each():
     lengths = np.full((4, 4), 5)
     own = Trajectories((("DIAYN", 0),), observations[None], lengths[None], observations[None])
     ignorant = Judgements(np.full((4, 4, 5, 4), -np.log(4.0)), lengths)
-    values = measured(Skills(SETTING, own, ignorant, (0.0, 1.0)))
+    values = measured(SkillEvidence(SETTING, own, ignorant, (0.0, 1.0)))
     assert values["held_out_accuracy"] == values["trajectory_f1"] == 1.0
     assert values["discriminator_nll"] == pytest.approx(np.log(4))
     assert values["certainty"] == pytest.approx(0.25)
     assert values["grid_coverage"] == pytest.approx(4 / 400)
     assert values["grid_coverage_per_skill"] == pytest.approx(1 / 400)
-    elsewhere = measured(Skills(SETTING, own, ignorant))
+    elsewhere = measured(SkillEvidence(SETTING, own, ignorant))
     assert elsewhere["cells_visited"] == 1.0  # all corners lie in one cell of 1 m
 
 
@@ -105,7 +111,7 @@ def test_few_trajectories_are_enough_for_neighbours(trajectories: int):
     places = 100.0 * np.arange(20)[:, None, None]
     features = places + np.random.default_rng(0).normal(size=(20, trajectories, 2))
     states = np.repeat(features[:, :, None], 3, axis=2)
-    found = measured(Distances(features, states, Scales(1.0, 1.0), np.random.default_rng(0)))
+    found = measured(DistanceEvidence(features, states, Scales(1.0, 1.0), np.random.default_rng(0)))
     assert found["knn_f1"] == 1.0
 
 
@@ -113,7 +119,7 @@ def test_each_distance_has_the_floor_of_its_null():
     # Trajectories that stand still at 0 and 1, and at 10 and 13: halves are 1 and 3 apart.
     features = np.array([[0.0, 1.0], [10.0, 13.0]])[..., None]
     states = np.repeat(features[:, :, None], 3, axis=2)
-    found = measured(Distances(features, states, Scales(1.0, 1.0), np.random.default_rng(0)))
+    found = measured(DistanceEvidence(features, states, Scales(1.0, 1.0), np.random.default_rng(0)))
     assert found["energy_distance_floor"] == pytest.approx((2 * 1.0 + 2 * 3.0) / 2 / 2)
     assert found["squared_mmd_floor"] == 0.0
     assert found["squared_mmd"] == pytest.approx(np.exp(-0.5) + np.exp(-4.5))
@@ -125,7 +131,7 @@ def test_skills_far_apart_count_as_many_as_they_are():
     generator = np.random.default_rng(0)
     states = 100.0 * corners()[:, :, 1:].astype(np.float64)
     states += 1e-7 * generator.standard_normal(states.shape)
-    values = measured(Distances(states.mean(axis=2), states, Scales(1.0, 1.0), generator))
+    values = measured(DistanceEvidence(states.mean(axis=2), states, Scales(1.0, 1.0), generator))
     for order in VENDI_ORDERS:
         assert values[f"vendi_skills_{order}"] == pytest.approx(4.0)
         assert values[f"vendi_trajectories_{order}"] == pytest.approx(4.0, abs=1e-3)
@@ -144,8 +150,8 @@ def test_quick_metrics_of_a_curve_are_those_of_an_evaluation():
     lengths = np.full((4, 4), 5)
     own = Trajectories((("DIAYN", 0),), observations[None], lengths[None], observations[None])
     judged = Judgements(np.log(generator.dirichlet(np.ones(4), (4, 4, 5))), lengths)
-    every = measured(Skills(SETTING, own, judged, (0.0, 1.0)))
-    quick = measured(Skills(SETTING, own, judged, (0.0, 1.0)), curve_metrics())
+    every = measured(SkillEvidence(SETTING, own, judged, (0.0, 1.0)))
+    quick = measured(SkillEvidence(SETTING, own, judged, (0.0, 1.0)), curve_metrics())
     assert quick.pop("knn_f1") == 1.0
     assert quick == {name: every[name] for name in quick}
     assert quick["distinct_skills"] == pytest.approx(4.0)
@@ -155,7 +161,7 @@ def test_skills_that_never_move_are_one():
     still = np.full((3, 2, 5, 2), 0.5, np.float32)
     own = Trajectories((("DIAYN", 0),), still[None], np.full((1, 3, 2), 4), None)
     judged = Judgements(np.full((3, 2, 4, 3), -np.log(3.0)), np.full((3, 2), 4))
-    found = measured(Skills(SETTING, own, judged), curve_metrics())
+    found = measured(SkillEvidence(SETTING, own, judged), curve_metrics())
     assert found["distinct_skills"] == 1.0
     assert found["mutual_information"] == 0.0
     assert "cells_visited" not in found
@@ -171,11 +177,11 @@ def history(goals: list[int], signal: list[list[float]], certainty: list[float])
 def test_choices_by_hand():
     # Goal 0 is promising and improves, goal 1 is not and gets worse: ranks agree.
     chosen = history([0, 1, 0, 1], [[1, 0], [1, -1], [1, -1], [1, -1]], [0.2, 0.6, 0.5, 0.4])
-    values = measured(Choices(chosen))
+    values = measured(ChoiceEvidence(chosen))
     assert values["effective_selections"] == pytest.approx(2.0)
     assert values["selection_gini"] == 0.0
     assert values["signal_correlation"] == pytest.approx(1.0)
-    once = measured(Choices(history([0, 0, 0], [[1, 0]] * 3, [0.2, 0.3, 0.4])))
+    once = measured(ChoiceEvidence(history([0, 0, 0], [[1, 0]] * 3, [0.2, 0.3, 0.4])))
     assert once["effective_selections"] == 1.0
     assert once["selection_gini"] == 0.5
     assert "signal_correlation" not in once  # one goal has nothing to be compared with

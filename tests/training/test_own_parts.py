@@ -22,7 +22,7 @@ from autotelic.environments.gymnasium import GymnasiumEnvironment
 from autotelic.environments.navigation2d import Navigation2D
 from autotelic.evaluation import discriminator_judgements
 from autotelic.evaluation.catalogue import METRICS, Metric
-from autotelic.evaluation.evidence import Skills
+from autotelic.evaluation.evidence import SkillEvidence
 from autotelic.learner.own_parts import spelling, text_of
 from autotelic.learner.setting import Setting, describe, lost_parts
 from autotelic.objectives import Context
@@ -82,7 +82,7 @@ def test_with_its_setting_a_run_is_sampled_evaluated_drawn_and_reported(
     furthest = Metric(
         "furthest",
         "entry that a skill reaches",
-        Skills,
+        SkillEvidence,
         lambda own: own.observations.max(),
         headline=True,
     )
@@ -189,6 +189,16 @@ def test_a_run_of_our_own_parts_may_be_given_its_setting_too(finished: Path):
 @dataclass(frozen=True)
 class Hidden(Displacement):
     secret: int = field(default=0, repr=False)
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    folder: str = field(compare=False)
+
+
+def test_what_a_dataclass_is_not_compared_by_is_not_in_its_text():
+    here, there = Elsewhere("here"), Elsewhere("there")
+    assert here == there and text_of(here) == text_of(there) == "Elsewhere()"
 
 
 @dataclass(frozen=True)

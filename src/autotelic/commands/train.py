@@ -10,11 +10,11 @@ from pathlib import Path
 from autotelic._spelling import is_own
 from autotelic.commands.interruption import interruptible
 from autotelic.flags.own_parts import IMPORT_PATH, OwnFlags, open_run
+from autotelic.flags.parts import check_part_flags
 from autotelic.flags.setting import (
     DEFAULT_METHODS,
     TrainFlags,
     base_setting,
-    check_part_flags,
     flags_of,
     parse,
     seeds_of,
@@ -81,7 +81,7 @@ def read(words: Sequence[str]) -> tuple[TrainFlags, Setting, Runs | None]:
         seeds = ",".join(str(seed) for seed in saved.seeds) + ","
         default = dataclasses.replace(default, seeds=seeds, epochs=saved.epochs)
     flags = parse(words, default)
-    check_part_flags(words, flags)
+    check_part_flags(words, flags.agent, flags.objective)
     return flags, base, saved
 
 

@@ -7,10 +7,15 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from autotelic.evaluation import diversity, metrics, selection
-from autotelic.evaluation.evidence import VENDI_ORDERS, Choices, Distances, Skills
+from autotelic.evaluation.evidence import (
+    VENDI_ORDERS,
+    ChoiceEvidence,
+    DistanceEvidence,
+    SkillEvidence,
+)
 
 NEIGHBOURS = 5
-Evidence = Skills | Distances | Choices
+Evidence = SkillEvidence | DistanceEvidence | ChoiceEvidence
 
 
 class Metric(NamedTuple):
@@ -49,30 +54,30 @@ def measured(evidence: Evidence, chosen: Mapping[str, Metric] | None = None) -> 
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _knn_f1(evidence: Skills | Distances) -> float:
+def _knn_f1(evidence: SkillEvidence | DistanceEvidence) -> float:
     # More neighbours than a skill has other trajectories would outvote them.
     features = evidence.features
     return metrics.knn_f1(features, min(NEIGHBOURS, features.shape[1] - 1))
 
 
-def _spread_density(evidence: Distances) -> float:
+def _spread_density(evidence: DistanceEvidence) -> float:
     features = evidence.features
     return diversity.spread_density(features, min(NEIGHBOURS, features.shape[1] - 1))
 
 
 def _coverage(name: str, label: str, meaning: str, one: str, where: str) -> dict[str, Metric]:
-    def pooled(evidence: Skills) -> float | None:
+    def pooled(evidence: SkillEvidence) -> float | None:
         covered = getattr(evidence, where)
         return None if covered is None else covered.pooled
 
-    def per_skill(evidence: Skills) -> float | None:
+    def per_skill(evidence: SkillEvidence) -> float | None:
         covered = getattr(evidence, where)
         return None if covered is None else float(covered.per_skill.mean())
 
     return {
-        name: Metric(label, meaning, Skills, pooled, in_curves=True),
+        name: Metric(label, meaning, SkillEvidence, pooled, in_curves=True),
         f"{name}_per_skill": Metric(
-            one, "mean over skills of the same", Skills, per_skill, "", in_curves=True
+            one, "mean over skills of the same", SkillEvidence, per_skill, "", in_curves=True
         ),
     }
 
@@ -82,7 +87,7 @@ def _vendi(name: str, of: str, note: str = "") -> dict[str, Metric]:
         f"vendi_{name}_{order}": Metric(
             f"Vendi score of {of}, order {order}",
             f"effective number of different {of}, from 1 up to as many as there are{note}",
-            Distances,
+            DistanceEvidence,
             lambda evidence, order=order: getattr(evidence, f"vendi_of_{name}")[order],
         )
         for order in VENDI_ORDERS
@@ -100,20 +105,20 @@ def _distance(
         name: Metric(
             f"{label}, mean",
             f"distance between the states of two skills{note}; compare with its floor",
-            Distances,
+            DistanceEvidence,
             lambda evidence: evidence.separations[name].mean,
             headline=headline,
         ),
         f"{name}_minimum": Metric(
             f"{label}, nearest two",
             "the same for the two skills that are most alike",
-            Distances,
+            DistanceEvidence,
             lambda evidence: evidence.separations[name].minimum,
         ),
         f"{name}_floor": Metric(
             f"{label}, noise floor",
             floor,
-            Distances,
+            DistanceEvidence,
             lambda evidence: evidence.separations[name].floor,
             "",
         ),
@@ -124,7 +129,7 @@ METRICS: dict[str, Metric] = {
     "held_out_accuracy": Metric(
         "told apart, one state",
         "accuracy of a classifier that training never saw, from single states; chance 1/|G|",
-        Skills,
+        SkillEvidence,
         lambda own: metrics.accuracy(own.held_out),
         headline=True,
         in_curves=True,
@@ -132,7 +137,7 @@ METRICS: dict[str, Metric] = {
     "trajectory_accuracy": Metric(
         "told apart, whole trajectory",
         "the same classifier's, from whole trajectories; chance 1/|G|",
-        Skills,
+        SkillEvidence,
         lambda own: metrics.accuracy(own.held_out_whole),
         headline=True,
         in_curves=True,
@@ -140,7 +145,7 @@ METRICS: dict[str, Metric] = {
     "mutual_information": Metric(
         "mutual information, nats",
         "lower bound of I(g; s) by that classifier, from 0 to log |G|",
-        Skills,
+        SkillEvidence,
         lambda own: metrics.mutual_information_bound(own.held_out),
         headline=True,
         in_curves=True,
@@ -148,33 +153,33 @@ METRICS: dict[str, Metric] = {
     "held_out_f1": Metric(
         "macro F1, one state",
         "mean over goals of the classifier's F1",
-        Skills,
+        SkillEvidence,
         lambda own: metrics.macro_f1(own.held_out),
     ),
     "held_out_nll": Metric(
         "negative log-likelihood, one state",
         "of that classifier, in nats; null log |G|",
-        Skills,
+        SkillEvidence,
         lambda own: metrics.negative_log_likelihood(own.held_out),
         "low",
     ),
     "trajectory_f1": Metric(
         "macro F1, whole trajectory",
         "the same from whole trajectories",
-        Skills,
+        SkillEvidence,
         lambda own: metrics.macro_f1(own.held_out_whole),
     ),
     "trajectory_nll": Metric(
         "negative log-likelihood, whole trajectory",
         "the same from whole trajectories",
-        Skills,
+        SkillEvidence,
         lambda own: metrics.negative_log_likelihood(own.held_out_whole),
         "low",
     ),
     "knn_f1": Metric(
         "KNN-F1",
         "macro F1 of naming a trajectory's goal by its 5 nearest in mean observation; chance 1/|G|",
-        Distances,
+        DistanceEvidence,
         _knn_f1,
         headline=True,
         in_curves=True,
@@ -182,7 +187,7 @@ METRICS: dict[str, Metric] = {
     "refitted_accuracy": Metric(
         "refitted discriminator's accuracy",
         "of a fresh discriminator fitted to balanced fresh trajectories, on others; chance 1/|G|",
-        Skills,
+        SkillEvidence,
         lambda own: metrics.accuracy(own.refitted),
         headline=True,
         in_curves=True,
@@ -191,7 +196,7 @@ METRICS: dict[str, Metric] = {
         "own discriminator's accuracy",
         "of the discriminator trained with the skills, on fresh trajectories: it also depends on how "
         "evenly and how recently goals were practised; chance 1/|G|",
-        Skills,
+        SkillEvidence,
         lambda own: metrics.accuracy(own.judged),
         headline=True,
         in_curves=True,
@@ -199,40 +204,40 @@ METRICS: dict[str, Metric] = {
     "discriminator_nll": Metric(
         "discriminator's negative log-likelihood",
         "in nats; null log |G|",
-        Skills,
+        SkillEvidence,
         lambda own: metrics.negative_log_likelihood(own.judged),
         "low",
     ),
     "certainty": Metric(
         "certainty of all skills",
         "mean q(g|s) of the goal pursued, uniform over goals; 1/|G|",
-        Skills,
+        SkillEvidence,
         lambda own: metrics.mean_certainty(own.judged),
     ),
     "calibration_error": Metric(
         "discriminator's calibration error",
         "how far q is from being right as often as sure",
-        Skills,
+        SkillEvidence,
         lambda own: selection.calibration_error(own.judged),
         "low",
     ),
     "effective_skills": Metric(
         "effective number of skills",
         "exp(entropy) of the last p(g), from 1 to |G|",
-        Choices,
+        ChoiceEvidence,
         lambda own: float(metrics.effective_number_of_skills(own.history.prior[-1])),
         headline=True,
     ),
     "effective_selections": Metric(
         "effective number of goals practised",
         "exp(entropy) of how often each goal was chosen",
-        Choices,
+        ChoiceEvidence,
         lambda own: float(metrics.effective_number_of_skills(own.counts / own.counts.sum())),
     ),
     "selection_gini": Metric(
         "Gini of selection counts",
         "0 if all goals were practised alike, near 1 if only one",
-        Choices,
+        ChoiceEvidence,
         lambda own: selection.selection_gini(own.counts),
         "",
     ),
@@ -240,13 +245,13 @@ METRICS: dict[str, Metric] = {
         "signal and later improvement",
         "rank correlation of the selector's value with the gain until the next visit; null 0 for a "
         "rise within the epoch or on probes, under 0 for values that hold the certainty itself",
-        Choices,
+        ChoiceEvidence,
         lambda own: own.signal_correlation,
     ),
     "distinct_skills": Metric(
         "distinct skills",
         "effective number of skills that differ by more than their own width, from 1 to |G|",
-        Skills,
+        SkillEvidence,
         lambda own: own.distinct_skills,
         headline=True,
         in_curves=True,
@@ -256,13 +261,13 @@ METRICS: dict[str, Metric] = {
     "silhouette": Metric(
         "silhouette",
         "is a trajectory nearer to its own skill than to others? -1 to 1; null 0",
-        Distances,
+        DistanceEvidence,
         lambda own: diversity.silhouette(own.features),
     ),
     "spread_density": Metric(
         "spread density",
         "far apart and compact (our definition), from 0 to 1000",
-        Distances,
+        DistanceEvidence,
         _spread_density,
     ),
     **_coverage(
@@ -282,7 +287,7 @@ METRICS: dict[str, Metric] = {
     "particle_entropy": Metric(
         "entropy of states, nats",
         "differential entropy of all skills' states, standardised",
-        Distances,
+        DistanceEvidence,
         lambda own: diversity.particle_entropy(own.states),
     ),
     **_distance("energy_distance", "energy distance", headline=True),

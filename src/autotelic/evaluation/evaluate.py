@@ -15,7 +15,7 @@ from autotelic.environments import bounds_of
 from autotelic.evaluation import distances, metrics
 from autotelic.evaluation._threads import one_thread
 from autotelic.evaluation.catalogue import measured
-from autotelic.evaluation.evidence import Choices, Distances, Scales, Skills
+from autotelic.evaluation.evidence import ChoiceEvidence, DistanceEvidence, Scales, SkillEvidence
 from autotelic.evaluation.health import history_alarms
 from autotelic.evaluation.results import COLUMNS, Evaluation, EvaluationSetting
 from autotelic.evaluation.rollouts import (
@@ -90,7 +90,7 @@ def evaluate(
     done = trained_epochs(runs)
     # Of a run in progress the history is ahead of the skills, which are the checkpoint's.
     history = History(runs.history.query("epoch < @done"))
-    chosen = {own.member: measured(Choices(own)) for own in history.learners()}
+    chosen = {own.member: measured(ChoiceEvidence(own)) for own in history.learners()}
     values = {
         (True, member): {**found[True, member], **chosen.get(member, {})}
         for member in runs.sound_members
@@ -128,7 +128,7 @@ def _samples(
                     own.observations[0], own.lengths[0], max(STATES, per_goal), generator
                 )
                 features = metrics.mean_observations(own.observations[0], own.lengths[0])
-                values = measured(Skills(runs.setting, own, judged, bounds, seed))
+                values = measured(SkillEvidence(runs.setting, own, judged, bounds, seed))
                 yield (trained, member), Sample(values, features, states)
 
 
@@ -146,7 +146,7 @@ def _on_one_scale(samples: Sequence[Sample], seed: int) -> list[dict[str, float]
     return [
         {
             **sample.values,
-            **measured(Distances(means, own, scales, _streams.generator("distances", seed))),
+            **measured(DistanceEvidence(means, own, scales, _streams.generator("distances", seed))),
         }
         for sample, means, own in zip(samples, features, states, strict=True)
     ]

@@ -34,7 +34,7 @@ VENDI_ORDERS = {"0.1": 0.1, "1": 1.0, "inf": float("inf")}
 """Orders of the Vendi score by their names in metrics."""
 
 
-class Skills:
+class SkillEvidence:
     """One learner's fresh trajectories, without a scale shared with others.
 
     Args:
@@ -122,7 +122,7 @@ class Scales(NamedTuple):
     states: float
 
 
-class Distances:
+class DistanceEvidence:
     """How far apart one learner's trajectories lie, on a scale that all learners share.
 
     Args:
@@ -162,7 +162,7 @@ class Distances:
 
     @cached_property
     def vendi_of_skills(self) -> dict[str, float]:
-        """By order. Skills as far apart as two states are in the median count as rather different."""
+        """By order. SkillEvidence as far apart as two states are in the median count as rather different."""
         squared = self.separations["wasserstein"].distances ** 2
         return _vendi(diversity.gaussian_kernel(squared, self.scales.states))
 
@@ -172,14 +172,14 @@ def _vendi(kernel: Array) -> dict[str, float]:
     return {order: float(score) for order, score in zip(VENDI_ORDERS, scores, strict=True)}
 
 
-class Choices:
+class ChoiceEvidence:
     """What a learner's selector did with its choices, over the whole run."""
 
     def __init__(self, history: LearnerHistory):
         self.history = history
         self.num_goals: int = history.prior.shape[1]
 
-    @property
+    @cached_property
     def counts(self) -> npt.NDArray[np.int64]:
         """How often each goal was chosen."""
         return selection.selection_counts(self.history.goals, self.num_goals)[-1]

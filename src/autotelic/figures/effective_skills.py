@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from autotelic.figures.style import method_colour, shown, style, tidy
-from autotelic.runs.history import History
+from autotelic.runs.history import History, visit_times
 
 if TYPE_CHECKING:
     import pandas
@@ -52,7 +52,7 @@ def effective_skills(
                 raise ValueError(
                     f"curves[{label!r}] must have the shape [seeds, epochs], got {seeds.shape}"
                 )
-            epochs = 1.0 + np.arange(seeds.shape[1]) / visits
+            epochs = visit_times(seeds.shape[1], visits)
             colour = method_colour(index)
             lines = axes.plot(epochs, seeds.T, color=colour, linewidth=0.9, alpha=0.75)
             lines[0].set_label(labels[label])

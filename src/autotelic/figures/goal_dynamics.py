@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from autotelic.figures.style import PAGE, shown, skill_colours, spread, style, tidy
-from autotelic.runs.history import History
+from autotelic.runs.history import History, visit_times
 
 if TYPE_CHECKING:
     import pandas
@@ -44,12 +44,13 @@ def goal_dynamics(
         signal: what the selector's values are called.
         title: above the figure.
     """
-    history = History(runs)
-    own = history.learner(method, seed)
+    own = History(runs).learner(method, seed)
     goals, selection, values, warm_up = own.goals, own.selection, own.signal, own.warm_up
     assert selection is not None
     num_goals = selection.shape[1]
-    times = history.times(len(goals) + 1)  # when each visit began, and the last one ended
+    times = visit_times(
+        len(goals) + 1, own.visits_per_epoch
+    )  # when each visit began, and the last one ended
     counts = np.cumsum(goals[:, None] == np.arange(num_goals), axis=0)
     first_round = warm_up + _first_round(selection[warm_up:])
     with style():

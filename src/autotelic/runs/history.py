@@ -30,10 +30,7 @@ CURVE_FILE = "learning_curve.csv"
 
 def read_history(path: str | Path) -> "pandas.DataFrame":
     """The table in a file, without a last line or epoch that is not whole."""
-    import pandas
-
-    data = Path(path).read_bytes()
-    frame = pandas.read_csv(io.BytesIO(data[: data.rfind(b"\n") + 1]))
+    frame = read_curve(path)
     epochs = frame["epoch"].to_numpy()
     if len(epochs) and (epochs == epochs[-1]).sum() < (epochs == epochs[0]).sum():
         return frame.head(int((epochs < epochs[-1]).sum()))
@@ -41,7 +38,7 @@ def read_history(path: str | Path) -> "pandas.DataFrame":
 
 
 def read_curve(path: str | Path) -> "pandas.DataFrame":
-    """The table of a learning curve, without a last line that a kill has torn."""
+    """The table in a file, such as a learning curve's, without a last line that a kill has torn."""
     import pandas
 
     data = Path(path).read_bytes()
@@ -107,6 +104,15 @@ class LearnerHistory(NamedTuple):
     warm_up: int = 0
 
 
+def visit_times(visits: int, visits_per_epoch: int) -> np.ndarray:
+    """When each of so many visits began, [visits], in epochs; the run's first epoch begins at 1.
+
+    >>> visit_times(4, visits_per_epoch=2)
+    array([1. , 1.5, 2. , 2.5])
+    """
+    return 1.0 + np.arange(visits) / visits_per_epoch
+
+
 class History:
     """The history of a run, read: what figures, reports, alarms and studies know of it.
 
@@ -136,7 +142,7 @@ class History:
         """A vector field of all rows, see `vector`."""
         return vector(self.table, name)
 
-    @property
+    @cached_property
     def num_goals(self) -> int:
         """|G|."""
         return self.vector("prior").shape[1]
@@ -166,10 +172,6 @@ class History:
             str(method): rows.pivot(index="seed", columns=times, values="number").to_numpy()
             for method, rows in table.groupby("method", sort=False)
         }
-
-    def times(self, visits: int) -> np.ndarray:
-        """When each of so many visits began, in epochs; the run's first epoch begins at 1."""
-        return 1.0 + np.arange(visits) / self.visits_per_epoch
 
     def learners(self) -> list[LearnerHistory]:
         """Learner by learner."""

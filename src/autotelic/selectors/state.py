@@ -101,9 +101,10 @@ def spelled(value: Any, depth: int = 4) -> str:
 
 
 def settings_of(value: Any) -> dict[str, Any]:
-    """The fields of a dataclass, or the attributes of an object of any other class."""
+    """The fields by which a dataclass is compared, or the attributes of an object of any other class."""
     if dataclasses.is_dataclass(value):
-        found = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        compared = (field.name for field in dataclasses.fields(value) if field.compare)
+        found = {name: getattr(value, name) for name in compared}
     else:
         found = {
             name: item

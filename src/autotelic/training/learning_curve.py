@@ -12,10 +12,10 @@ import numpy as np
 
 from autotelic import _validate
 from autotelic.environments import bounds_of
-from autotelic.evaluation import evidence
 from autotelic.evaluation._scikit_learn import scikit_learn
 from autotelic.evaluation._threads import one_thread
 from autotelic.evaluation.catalogue import Metric, curve_metrics, measured
+from autotelic.evaluation.evidence import SkillEvidence
 from autotelic.evaluation.rollouts import judgements_of, members_at_once, roll_out
 from autotelic.learner.setting import Setting
 from autotelic.runs.history import CURVE_FILE, HistoryWriter
@@ -121,7 +121,7 @@ class LearningCurve:
         judgements = judgements_of(self.setting.objective, skills.discriminator, trajectories)
         return [
             measured(
-                evidence.Skills(self.setting, trajectories.of(index), judged, self.bounds),
+                SkillEvidence(self.setting, trajectories.of(index), judged, self.bounds),
                 self.metrics,
             )
             for index, judged in enumerate(judgements)
