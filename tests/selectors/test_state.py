@@ -171,3 +171,14 @@ def test_an_object_that_holds_itself_can_be_spelled():
 
     saved = state_to_json(circular(), circular().init(2))
     assert state_from_json(circular(), saved).counts.tolist() == [0, 0]
+
+
+def test_a_state_that_names_the_file_of_its_selector_is_read():
+    # As version 0.1 wrote it, when all selectors were in one file.
+    selector = at.Uniform()
+    saved = state_to_json(selector, selector.init(3))
+    saved["selector"]["class"] = "autotelic.selectors.catalogue.Uniform"
+    assert state_from_json(selector, saved).counts.tolist() == [0, 0, 0]
+    saved["selector"]["class"] = "mine.Uniform"
+    with pytest.raises(ValueError, match="another selector"):
+        state_from_json(selector, saved)
