@@ -66,7 +66,7 @@ STUDY = Study(
         # Uniform selection has one prior, and so no reading of it; the state is another matter.
         Arm("uniform, reward on next state", NEXT_STATE, Uniform()),
     ),
-    seeds=tuple(range(10)),
+    seeds=tuple(range(5)),
     epochs=100,
     baselines=("uniform", "DP"),
 )

@@ -102,6 +102,9 @@ class Curriculum:
         probe_before: npt.ArrayLike | None = None,
         probe_after: npt.ArrayLike | None = None,
         success: float | None = None,
+        values_before: npt.ArrayLike | None = None,
+        values_after: npt.ArrayLike | None = None,
+        competence: float | None = None,
     ) -> None:
         """Learn from a visit of practising the selected goal. A refusal leaves everything as it
         was.
@@ -113,6 +116,11 @@ class Curriculum:
                 are kept.
             probe_after: the same states scored after the visit.
             success: the goal's success rate in [0, 1], for selectors with `competence="success"`.
+            values_before: V(s, g) of every goal from the visit's first state, [num_goals], as the agent
+                values it before the visit, for selectors with `ValueRegret`.
+            values_after: the same as valued after the visit.
+            competence: how well the goal was pursued, in [0, 1], where something better than the mean
+                certainty q(g|s) is known; selectors by competence then take it.
         """
         if self._goal is None:
             raise ValueError(
@@ -126,6 +134,9 @@ class Curriculum:
             None if probe_before is None else numbers("probe_before", probe_before),
             None if probe_after is None else numbers("probe_after", probe_after),
             success,
+            None if values_before is None else numbers("values_before", values_before),
+            None if values_after is None else numbers("values_after", values_after),
+            competence,
         )
         check_evidence(self._selector, outcome)
         self._state = self._selector.update(self._state, outcome)

@@ -24,12 +24,16 @@ class Batch(NamedTuple):
 
 
 class Sizes(NamedTuple):
-    """The widths an agent's networks are built from."""
+    """The widths an agent's networks are built from.
+
+    reward: of vector rewards, whose product with the skill is the reward; 0 where it is a number.
+    """
 
     observation: int
     action: int
     skill: int
     hidden_units: int
+    reward: int = 0
 
 
 class Agent(ABC):
@@ -41,6 +45,12 @@ class Agent(ABC):
 
     discount: float
     loss_names: ClassVar[tuple[str, ...]]
+    actions: ClassVar[str] = "continuous"
+    """The kind of actions it takes: `continuous` in [-1, 1], or `discrete`, one-hot."""
+    takes_vector_rewards: ClassVar[bool] = False
+    """Whether `update` takes rewards [batch, reward], for objectives with `vector_reward`."""
+    gives_values: ClassVar[bool] = False
+    """Whether `value` says what a state is worth, for selectors that ask for values."""
 
     @abstractmethod
     def init(self, key: jax.Array, sizes: Sizes) -> Any:
@@ -82,6 +92,13 @@ class Agent(ABC):
 
         Unless `ready` [], the networks stay as they are.
         """
+
+    def value(self, state: Any, observation: jax.Array, skill: jax.Array, noise: Any) -> jax.Array:
+        """V(s, g), what following a goal from a state is worth: [..., observation] -> [...].
+
+        noise: of `acting_noise`, one action for each state, where actions are sampled.
+        """
+        raise NotImplementedError(f"{type(self).__name__} gives no values")
 
 
 def check_common(discount: float, target_rate: float, entropy_scale: float) -> None:

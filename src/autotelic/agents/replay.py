@@ -43,9 +43,12 @@ def init(capacity: int, layout: RowLayout) -> jax.Array:
     return jnp.zeros((capacity, layout.width), jnp.float32)
 
 
-def insert(ring: jax.Array, row: jax.Array, inserted: jax.Array) -> jax.Array:
-    """The ring with `row` as its insertion number `inserted` (counted from 0), over the oldest when full."""
-    return jax.lax.dynamic_update_index_in_dim(ring, row, inserted % ring.shape[0], axis=0)
+def insert(ring: jax.Array, rows: jax.Array, inserted: jax.Array) -> jax.Array:
+    """The ring with `rows` [n, width] as its insertions from number `inserted` on (counted from 0).
+
+    They take the place of the oldest when the ring is full; n must divide its capacity.
+    """
+    return jax.lax.dynamic_update_slice_in_dim(ring, rows, inserted % ring.shape[0], axis=0)
 
 
 def sample(ring: jax.Array, inserted: jax.Array, bits: jax.Array) -> jax.Array:

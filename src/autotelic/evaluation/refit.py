@@ -80,6 +80,8 @@ def _compiled(objective: Objective, hidden_units: int) -> Any:
                 observations[goal, trajectory, 0] if objective.needs_start else None,
                 observations[goal, trajectory, step],
                 observations[goal, trajectory, step + 1],
+                (step + 1 == lengths[goal, trajectory]) * 1.0 if objective.needs_end else None,
+                objective.embed(goal, goals),
             )
             gradients = jax.grad(objective.loss)(params, context, goal)
             return adam.step(params, gradients, optimizer, LEARNING_RATE, True), None

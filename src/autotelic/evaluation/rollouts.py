@@ -24,10 +24,12 @@ from autotelic.environments import (
 )
 from autotelic.evaluation.metrics import Judgements
 from autotelic.evaluation.trajectories import Trajectories
+from autotelic.learner.normalizer import Normalizer, normalize
 from autotelic.learner.setting import Setting
 from autotelic.objectives import Context, Objective
 from autotelic.runs.diverged import LearnersDiverged, left_out
 from autotelic.runs.run import Runs
+from autotelic.runs.skills import Skills
 
 LARGEST_POOL = 64
 """Host environments that are alive at the same time, unless there are more goals."""
@@ -73,12 +75,9 @@ def sample_trajectories(
             )
         if member in lost and not untrained:
             raise ValueError(f"{member} has no skills, leave it out: {lost[member]}")
-    skills = runs.untrained if untrained else runs.skills
-    rows = np.array([runs.members.index(member) for member in chosen], int)
-    policies = jax.tree.map(lambda leaf: np.asarray(leaf)[rows], skills.policy)
     return roll_out(
         runs.setting,
-        policies,
+        _of_members(runs, chosen, untrained),
         chosen,
         per_goal,
         seed,
@@ -88,9 +87,16 @@ def sample_trajectories(
     )
 
 
+def _of_members(runs: Runs, members: Sequence[tuple[str, int]], untrained: bool) -> Skills:
+    """The skills of some members, with a leading axis of them."""
+    skills = runs.untrained if untrained else runs.skills
+    rows = np.array([runs.members.index(member) for member in members], int)
+    return jax.tree.map(lambda leaf: np.asarray(leaf)[rows], skills)
+
+
 def roll_out(
     setting: Setting,
-    policies: Any,
+    skills: Skills,
     members: Sequence[tuple[str, int]],
     per_goal: int = 20,
     seed: int = 0,
@@ -99,7 +105,7 @@ def roll_out(
     deterministic: bool = False,
     environment: JaxEnvironment | HostEnvironment | None = None,
 ) -> Trajectories:
-    """Trajectories of policies with a leading axis of members, see `sample_trajectories`.
+    """Trajectories of skills with a leading axis of members, see `sample_trajectories`.
 
     environment: the setting's, where it was made before.
     """
@@ -121,7 +127,8 @@ def roll_out(
         deterministic,
     )
     sources = _sources(setting.num_goals, per_goal, seed)
-    each = [jax.tree.map(lambda leaf, m=m: leaf[m], policies) for m in range(len(members))]
+    acting = (skills.policy, skills.normalizer)
+    each = [jax.tree.map(lambda leaf, m=m: leaf[m], acting) for m in range(len(members))]
     if isinstance(environment, HostEnvironment):
         parts = _roll_out_host(environment, actor, each, sources, members)
     else:
@@ -144,21 +151,25 @@ def discriminator_judgements(
     One member after the other, as all at once can fill the memory. q was trained together with the
     skills it judges here; a classifier that was not is `held_out_judgements`.
     """
-    skills = runs.untrained if untrained else runs.skills
-    rows = np.array([runs.members.index(member) for member in trajectories.members], int)
-    discriminators = jax.tree.map(lambda leaf: np.asarray(leaf)[rows], skills.discriminator)
-    return judgements_of(runs.setting.objective, discriminators, trajectories)
+    skills = _of_members(runs, trajectories.members, untrained)
+    return judgements_of(runs.setting.objective, skills, trajectories)
 
 
 def judgements_of(
-    objective: Objective, discriminators: Any, trajectories: Trajectories
+    objective: Objective, skills: Skills, trajectories: Trajectories
 ) -> Iterator[Judgements]:
-    """The same of discriminators with a leading axis of the trajectories' members."""
+    """The same of skills with a leading axis of the trajectories' members."""
     judge = kept_program(_judge_program, objective)
     for index in range(len(trajectories.members)):
-        discriminator = jax.tree.map(lambda leaf, index=index: leaf[index], discriminators)
-        log_probabilities = judge(discriminator, trajectories.observations[index])
+        own = jax.tree.map(lambda leaf, index=index: leaf[index], skills)
+        observations = seen(own.normalizer, trajectories.observations[index])
+        log_probabilities = judge(own.discriminator, observations)
         yield Judgements(np.asarray(log_probabilities), trajectories.lengths[index])
+
+
+def seen(normalizer: Any, observations: Any) -> Any:
+    """Observations as a learner sees them, [..., observation]."""
+    return normalize(Normalizer(*normalizer), observations) if normalizer else observations
 
 
 @lru_cache(maxsize=8)
@@ -216,8 +227,10 @@ class _Actor:
         """The acting noise of all steps."""
         return self.agent.acting_noise(key, (self.steps,), self.action_size)
 
-    def act(self, policy: Any, observation: jax.Array, goal: jax.Array, noise: Any) -> jax.Array:
-        """The action [action] of one step."""
+    def act(self, acting: Any, observation: jax.Array, goal: jax.Array, noise: Any) -> jax.Array:
+        """The action [action] of one step; acting: a policy and its normalizer."""
+        policy, normalizer = acting
+        observation = seen(normalizer, observation)
         skill = self.objective.embed(goal, self.num_goals)
         if self.deterministic:
             return self.agent.act_deterministically(policy, observation, skill)

@@ -1,4 +1,4 @@
-"""All that one learner carries, and what it does in one step: act, judge, remember, learn."""
+"""All that one learner carries, and what it does with a step: act, move, judge, remember, learn."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -9,6 +9,8 @@ import jax.numpy as jnp
 from autotelic.agents import Batch, adam, replay
 from autotelic.agents.base import Sizes
 from autotelic.environments import EnvironmentStep
+from autotelic.learner import normalizer as normalizers
+from autotelic.learner.normalizer import Normalizer
 from autotelic.learner.plan import EnvironmentSizes
 from autotelic.learner.setting import Setting
 from autotelic.objectives import Context
@@ -17,7 +19,9 @@ from autotelic.objectives import Context
 class Learner(NamedTuple):
     """The state of one learner; a population is the same with a leading axis on every array.
 
-    replay: [capacity, width]; latest: [width], the row of the latest step (see `remember`).
+    replay: [capacity, width]; latest: [rows, width], those of the latest steps (see `remember`).
+    environment, observation and start have a leading axis of environments where there are several.
+    normalizer: of observations; () where they are taken as they are.
     """
 
     agent: Any
@@ -28,6 +32,7 @@ class Learner(NamedTuple):
     environment: Any
     observation: jax.Array
     start: jax.Array
+    normalizer: Normalizer | tuple[()] = ()
 
 
 class UpdateNoise(NamedTuple):
@@ -38,10 +43,18 @@ class UpdateNoise(NamedTuple):
 
 
 class StepRecord(NamedTuple):
-    """What one step leaves behind: q(. | s_{t+1}) [num_goals] before the update, and the losses."""
+    """What steps leave behind: q(. | s_{t+1}) [..., num_goals], the losses of the update that followed
+    [...], and competence [...] where the objective gives it.
+    """
 
     posterior: jax.Array
     losses: dict[str, jax.Array]
+    competence: jax.Array | None = None
+
+
+def over(count: int, function: Any) -> Any:
+    """The function of one environment for all that a learner has; one of them has no axis."""
+    return function if count == 1 else jax.vmap(function)
 
 
 @dataclass(frozen=True)
@@ -76,21 +89,37 @@ class LearnerFunctions:
             ("terminated", 0),
             ("goal", 0),
         ]
-        if self.setting.objective.needs_start:
+        objective = self.setting.objective
+        if objective.needs_start:
             fields.append(("start", self.observation_size))
-        if self.setting.objective.needs_collected_prior:
+        if objective.needs_end:
+            fields.append(("ended", 0))
+        if objective.needs_collected_prior:
             fields.append(("log_prior", 0))
+        if objective.needs_skill:
+            fields.append(("skill", objective.skill_size(self.setting.num_goals)))
         return replay.RowLayout(tuple(fields))
 
-    def init(self, key: jax.Array, environment: Any, observation: Any) -> Learner:
-        """A learner before its first step, in the environment's state and observation."""
+    def init(
+        self,
+        key: jax.Array,
+        environment: Any,
+        observation: Any,
+        statistics: Normalizer | None = None,
+    ) -> Learner:
+        """A learner before its first step, in the environment's state and observation.
+
+        statistics: of observations, where they are fixed.
+        """
         setting = self.setting
         agent_key, objective_key = jax.random.split(key)
+        skill_size = setting.objective.skill_size(setting.num_goals)
         sizes = Sizes(
             self.observation_size,
             self.action_size,
-            setting.objective.skill_size(setting.num_goals),
+            skill_size,
             setting.hidden_units,
+            skill_size if setting.objective.vector_reward else 0,
         )
         discriminator = setting.objective.init(
             objective_key, self.observation_size, setting.num_goals, setting.hidden_units
@@ -100,88 +129,187 @@ class LearnerFunctions:
             discriminator=discriminator,
             discriminator_optimizer=adam.init(discriminator),
             replay=replay.init(self.capacity, self.layout),
-            latest=jnp.zeros(self.layout.width),
+            latest=jnp.zeros((self.setting.rows_per_update, self.layout.width)),
             environment=environment,
             observation=observation,
             start=observation,
+            normalizer=self._normalizer(statistics),
         )
+
+    def _normalizer(self, statistics: Normalizer | None) -> Normalizer | tuple[()]:
+        if self.setting.normalize_observations == "none":
+            return ()
+        return normalizers.init(self.observation_size) if statistics is None else statistics
+
+    def normalized(self, learner: Learner, observation: Any) -> Any:
+        """Observations [..., observation] as agent and objective see them; None stays None."""
+        if isinstance(learner.normalizer, Normalizer) and observation is not None:
+            return normalizers.normalize(learner.normalizer, observation)
+        return observation
 
     def acting_noise(self, key: jax.Array, steps: int) -> Any:
         """Noise for `steps` actions."""
         return self.setting.agent.acting_noise(key, (steps,), self.action_size)
 
-    def update_noise(self, key: jax.Array, steps: int) -> UpdateNoise:
-        """Noise for `steps` updates."""
+    def update_noise(self, key: jax.Array, rounds: int) -> UpdateNoise:
+        """Noise for so many rounds of updates, [rounds, ...]; [rounds, updates, ...] of several."""
         rows_key, agent_key = jax.random.split(key)
-        shape = (steps, self.setting.batch_size)
+        updates = self.setting.updates_at_once
+        shape = (rounds, *(updates,) * (updates > 1), self.setting.batch_size)
         return UpdateNoise(
             jax.random.bits(rows_key, shape, jnp.uint32),
             self.setting.agent.update_noise(agent_key, shape, self.action_size),
         )
 
-    def act(self, learner: Learner, goal: jax.Array, noise: Any) -> jax.Array:
-        """Algorithm 1: sample a_t ~ pi(. | s_t, g), [action]."""
+    def act(self, learner: Learner, skill: jax.Array, noise: Any) -> jax.Array:
+        """Algorithm 1: sample a_t ~ pi(. | s_t, g), [action], in every environment.
+
+        skill: [skill], what the policy sees of the goal.
+        """
         agent = self.setting.agent
-        skill = self.setting.objective.embed(goal, self.setting.num_goals)
-        return agent.act(agent.policy(learner.agent), learner.observation, skill, noise)
+        policy = agent.policy(learner.agent)
+
+        def act(observation: jax.Array, noise: Any) -> jax.Array:
+            return agent.act(policy, observation, skill, noise)
+
+        seen = self.normalized(learner, learner.observation)
+        return over(self.setting.environments, act)(seen, noise)
+
+    def move(
+        self,
+        learner: Learner,
+        action: jax.Array,
+        step: EnvironmentStep,
+        goal: jax.Array,
+        skill: jax.Array,
+        log_prior: jax.Array,
+        last: jax.Array | bool = False,
+    ) -> tuple[Learner, jax.Array]:
+        """The learner after the environment's step, and the step's row [width] (of every environment).
+
+        log_prior: [num_goals] the objective's of p(g); last: [] whether the visit ends with this step.
+        """
+
+        def row_of(
+            observation: jax.Array, start: jax.Array, action: jax.Array, step: EnvironmentStep
+        ) -> jax.Array:
+            return self.layout.pack(
+                {
+                    "observation": observation,
+                    "action": action,
+                    "next_observation": step.next_observation,
+                    "terminated": step.terminated,
+                    "goal": goal,
+                    "start": start,
+                    "ended": step.terminated | step.truncated | last,
+                    "log_prior": log_prior[goal],
+                    "skill": skill,
+                }
+            )
+
+        count = self.setting.environments
+        rows = over(count, row_of)(learner.observation, learner.start, action, step)
+        ended = step.terminated | step.truncated
+        moved = learner._replace(
+            observation=step.observation,
+            start=jnp.where(ended[..., None], step.observation, learner.start),
+        )
+        return moved, rows
 
     def absorb(
         self,
         learner: Learner,
         inserted: jax.Array,
-        action: jax.Array,
-        step: EnvironmentStep,
-        goal: jax.Array,
+        rows: jax.Array,
         log_prior: jax.Array,
         noise: UpdateNoise,
         visits: replay.Visits | None = None,
     ) -> tuple[Learner, StepRecord]:
-        """Algorithm 1 after the environment's step: judge it, learn, and remember it.
+        """Algorithm 1 after the steps: judge them, learn, and remember them.
 
-        inserted: [] rows of replay before this step; log_prior: [num_goals] the objective's of p(g);
+        inserted: [] rows of replay before these steps; rows: [..., width] of the steps; log_prior:
+        [num_goals]; noise: of as many updates as follow, [updates, ...], without the axis if it is one;
         visits: those in the replay, if it is balanced.
-        The posterior is q's before its update of this step, as the paper's line order says, unless
-        `judged` says otherwise. The batch is drawn from what was remembered before this step, so that
-        the update need not wait for the environment: a step's own transition can be replayed from the
-        next step on.
+        The posterior is q's before its update, as the paper's line order says, unless `judged` says
+        otherwise. The batch is drawn from what was remembered before these steps, so that the update
+        need not wait for the environment: a transition can be replayed from the next update on.
         """
-        objective = self.setting.objective
-        start = learner.start if objective.needs_start else None
-        context = Context(start, learner.observation, step.next_observation)
-        before = learner.discriminator
-        row = self.layout.pack(
-            {
-                "observation": learner.observation,
-                "action": action,
-                "next_observation": step.next_observation,
-                "terminated": step.terminated,
-                "goal": goal,
-                "start": learner.start,
-                "log_prior": log_prior[goal],
-            }
-        )
-        ended = step.terminated | step.truncated
+        before = learner
         learner = self.remember(learner, inserted)
         losses: dict[str, jax.Array] = {}
         if not self.setting.frozen:
-            learner, losses = self.learn(learner, inserted, log_prior, noise, visits)
-        judge = before if self.setting.judged == "before_update" else learner.discriminator
-        posterior = jnp.exp(objective.log_posteriors(judge, context))
-        learner = learner._replace(
-            latest=row,
-            observation=step.observation,
-            start=jnp.where(ended, step.observation, learner.start),
+            learner, losses = self._updates(learner, inserted, log_prior, noise, visits)
+        judge = before if self.setting.judged == "before_update" else learner
+        posterior, competence = self.judge(judge, rows)
+        learner = learner._replace(latest=rows.reshape(-1, rows.shape[-1]))
+        losses = {name: jnp.broadcast_to(x, posterior.shape[:-1]) for name, x in losses.items()}
+        return learner, StepRecord(posterior, losses, competence)
+
+    def _updates(
+        self,
+        learner: Learner,
+        inserted: jax.Array,
+        log_prior: jax.Array,
+        noise: UpdateNoise,
+        visits: replay.Visits | None,
+    ) -> tuple[Learner, dict[str, jax.Array]]:
+        """One update or several, and the losses of the last."""
+        if self.setting.updates_at_once == 1:
+            return self.learn(learner, inserted, log_prior, noise, visits)
+
+        def update(learner: Learner, noise: UpdateNoise) -> Any:
+            return self.learn(learner, inserted, log_prior, noise, visits)
+
+        learner, losses = jax.lax.scan(update, learner, noise)
+        return learner, jax.tree.map(lambda x: x[-1], losses)
+
+    def judge(self, learner: Learner, rows: jax.Array) -> tuple[jax.Array, jax.Array | None]:
+        """q(. | s) of transitions [..., width] -> [..., num_goals], and their competence [...]."""
+        objective = self.setting.objective
+        values = self.layout.unpack(rows)
+        context = self._context(learner, values)
+        posterior = jnp.exp(objective.log_posteriors(learner.discriminator, context))
+        if not objective.gives_competence:
+            return posterior, None
+        goal = values["goal"].astype(jnp.int32)
+        context = context._replace(skill=self._skill(values))
+        return posterior, objective.competence(learner.discriminator, context, goal)
+
+    def _context(self, learner: Learner, values: dict[str, jax.Array]) -> Context:
+        """What the objective judges, of unpacked rows."""
+        return Context(
+            self.normalized(learner, values.get("start")),
+            self.normalized(learner, values["observation"]),
+            self.normalized(learner, values["next_observation"]),
+            values.get("ended"),
         )
-        return learner, StepRecord(posterior, losses)
+
+    def _skill(self, values: dict[str, jax.Array]) -> jax.Array:
+        """The skills that were pursued, [..., skill]."""
+        if "skill" in values:
+            return values["skill"]
+        goal = values["goal"].astype(jnp.int32)
+        return self.setting.objective.embed(goal, self.setting.num_goals)
 
     def remember(self, learner: Learner, inserted: jax.Array) -> Learner:
-        """The learner with its latest step in the replay, as row `inserted` - 1.
+        """The learner with its latest steps in the replay, as the rows before `inserted`.
 
-        That step enters the ring a step late (or at the epoch's end): written before the batch is
+        Steps enter the ring an update late (or at the epoch's end): written before the batch is
         drawn, the ring is changed in place, and what is written does not wait for the environment.
         """
-        ring = replay.insert(learner.replay, learner.latest, inserted - 1)
+        ring = replay.insert(learner.replay, learner.latest, inserted - len(learner.latest))
         return learner._replace(replay=ring)
+
+    def observed(self, rows: jax.Array) -> jax.Array | None:
+        """Of rows [..., width] the observations that running statistics count, [..., observation]."""
+        if self.setting.normalize_observations != "running":
+            return None
+        return self.layout.unpack(rows)["next_observation"]
+
+    def take_in(self, learner: Learner, observations: jax.Array) -> Learner:
+        """The learner with a visit's observations [n, observation] in its running statistics."""
+        assert isinstance(learner.normalizer, Normalizer)
+        return learner._replace(normalizer=normalizers.update(learner.normalizer, observations))
 
     def learn(
         self,
@@ -200,20 +328,15 @@ class LearnerFunctions:
             ready &= inserted < setting.freeze_after * setting.steps_per_epoch
         rows = self.layout.unpack(self._batch(learner.replay, inserted, noise, visits))
         goal = rows["goal"].astype(jnp.int32)
-        skill = objective.embed(goal, setting.num_goals)
-        context = Context(rows.get("start"), rows["observation"], rows["next_observation"])
+        context = self._context(learner, rows)._replace(skill=self._skill(rows))
         batch = Batch(
-            rows["observation"],
+            context.observation,
             rows["action"],
-            rows["next_observation"],
+            context.next_observation,
             rows["terminated"],
-            skill,
+            context.skill,
         )
         priors = objective.log_prior_of(goal, log_prior, rows.get("log_prior"))
-        rewards = objective.reward(learner.discriminator, context, goal, priors)
-        agent, losses = setting.agent.update(
-            learner.agent, batch, rewards, noise.agent, setting.learning_rate, ready
-        )
         loss, gradients = jax.value_and_grad(objective.loss)(learner.discriminator, context, goal)
         discriminator, optimizer = adam.step(
             learner.discriminator,
@@ -221,6 +344,11 @@ class LearnerFunctions:
             learner.discriminator_optimizer,
             setting.learning_rate,
             ready,
+        )
+        judge = discriminator if objective.learns_first else learner.discriminator
+        rewards = objective.reward(judge, context, goal, priors)
+        agent, losses = setting.agent.update(
+            learner.agent, batch, rewards, noise.agent, setting.learning_rate, ready
         )
         learned = learner._replace(
             agent=agent,
@@ -258,12 +386,12 @@ class LearnerFunctions:
 
 def learner_functions(setting: Setting, sizes: EnvironmentSizes, epochs: int) -> LearnerFunctions:
     """The pure functions of one learner in an environment, for a run of so many epochs."""
-    setting.objective.check(sizes.observation_size)
+    setting.objective.check(sizes.observation_size, setting.num_goals)
     first_update = setting.first_update or sizes.episode_length or setting.steps_per_epoch
     return LearnerFunctions(
         setting,
         sizes.observation_size,
         sizes.action_size,
-        setting.capacity(epochs),
+        -(-setting.capacity(epochs) // setting.rows_per_update) * setting.rows_per_update,
         first_update,
     )

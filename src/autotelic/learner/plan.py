@@ -22,7 +22,7 @@ UNREADABLE_LABELS = (
 """Names that pandas would read back from the history as a missing value or a truth value."""
 
 EVIDENCE_GIVEN = {"probe", "probe_after"}
-"""The optional evidence that training can give a selector."""
+"""The optional evidence that training can always give a selector."""
 
 
 class Member(NamedTuple):
@@ -69,6 +69,12 @@ class Plan:
         for label, selector in self.methods.items():
             self._check_method(label, selector)
         self.setting.capacity(self.epochs)
+        agent, objective = self.setting.agent, self.setting.objective
+        if objective.vector_reward and not agent.takes_vector_rewards:
+            raise ValueError(
+                f"the objective {type(objective).__name__} rewards by vectors, which the agent "
+                f"{type(agent).__name__} does not take; choose the agent Sac (--agent sac)"
+            )
 
     def _check_method(self, label: str, selector: GoalSelector) -> None:
         if not isinstance(selector, GoalSelector):
@@ -79,10 +85,12 @@ class Plan:
                 f"a method needs a name that a table can hold and give back as a text of one line, "
                 f"got {label!r}"
             )
-        missing = selector.evidence - EVIDENCE_GIVEN
+        agent = self.setting.agent
+        missing = selector.evidence - EVIDENCE_GIVEN - ({"values"} if agent.gives_values else set())
         if missing:
             raise ValueError(
-                f"method {label!r} needs {' and '.join(sorted(missing))}, which training here cannot "
+                f"method {label!r} needs {' and '.join(sorted(missing))}, which the objective "
+                f"{type(self.setting.objective).__name__} with the agent {type(agent).__name__} cannot "
                 "give; use a setting of the selector that judges by the posteriors alone"
             )
         try:

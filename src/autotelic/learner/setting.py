@@ -18,6 +18,7 @@ LARGEST_REPLAY = 1_000_000
 """Rows a replay is limited to when it is sized from the run (the DIAYN code's pool)."""
 REPLAYS = ("uniform", "goal_balanced")
 JUDGED = ("before_update", "after_update")
+NORMALIZATIONS = ("none", "fixed", "running")
 CHOICES: dict[str, Mapping[str, type]] = {"agent": AGENTS, "objective": OBJECTIVES}
 GYMNASIUM = "autotelic.environments.gymnasium"
 """Where our Gymnasium environments are; it loads only where one is made."""
@@ -49,6 +50,12 @@ class Setting:
       last one ended.
     warm_up: until learning begins (`first_update`) goals come in rounds, and selectors are told
       nothing: there is no progress to see. In the paper the first round begins at once.
+    updates_per_step: updates for each step of the environment: a whole number, or one over a whole
+      number of steps (METRA: 1/32), which are then made before each update.
+    environments: instances that a learner acts in together, all towards the same goal; steps are those
+      of all of them, so more environments do not make a run longer.
+    normalize_observations: agent and objective see observations as they are (`none`), or less their mean
+      and over their deviation: `fixed`, of random actions before the run; or `running`, of all so far.
     frozen: train nothing but record everything: a control for what a selector sees without learning.
     freeze_after: learn for so many epochs, then nothing any more: the same control with trained skills.
     """
@@ -69,6 +76,9 @@ class Setting:
     judged: Literal["before_update", "after_update"] = "before_update"
     reset_on_goal_switch: bool = False
     warm_up: bool = True
+    updates_per_step: float = 1.0
+    environments: int = 1
+    normalize_observations: Literal["none", "fixed", "running"] = "none"
     frozen: bool = False
     freeze_after: int | None = None
 
@@ -90,6 +100,8 @@ class Setting:
                 raise ValueError(
                     f"freeze_after is {self.freeze_after}, and frozen learners never learn; leave one out"
                 )
+        _validate.choice("normalize_observations", self.normalize_observations, NORMALIZATIONS)
+        self._check_rate()
         for name, kind, example in (
             ("agent", Agent, "autotelic.agents.Sac()"),
             ("objective", Objective, "autotelic.objectives.Diayn()"),
@@ -103,6 +115,46 @@ class Setting:
             _validate.integer("replay_capacity", self.replay_capacity, minimum=1)
         if self.first_update is not None:
             _validate.integer("first_update", self.first_update, minimum=1)
+
+    def _check_rate(self) -> None:
+        """Refuse environments and updates that do not fill a visit in whole numbers."""
+        _validate.integer("environments", self.environments, minimum=1)
+        _validate.number("updates_per_step", self.updates_per_step, above=0.0)
+        steps, rate = self.steps_per_visit, self.updates_per_step
+        if steps % self.environments:
+            raise ValueError(
+                f"environments {self.environments} must divide the {steps} steps for which a goal is "
+                "held; change it or steps_per_goal"
+            )
+        whole = rate if rate >= 1 else 1 / rate
+        if abs(whole - round(whole)) > 1e-6 * whole:
+            raise ValueError(
+                f"updates_per_step must be a whole number, or one over a whole number of steps, got "
+                f"{rate}; near it: " + (f"{round(rate)}" if rate > 1 else f"1/{round(1 / rate)}")
+            )
+        rows = self.rows_per_update
+        fills = steps % rows == 0 and rows % self.environments == 0
+        if not fills or abs(self.updates_at_once - rate * rows) > 1e-6 * rate * rows:
+            raise ValueError(
+                f"updates_per_step {rate:g} with environments {self.environments} is "
+                f"{rate * rows:g} updates every {rows} steps, which must be whole and fill the {steps} "
+                "steps for which a goal is held; change one of the three (steps_per_goal)"
+            )
+
+    @property
+    def rows_per_update(self) -> int:
+        """Steps that are made, in all environments, before the next updates."""
+        return max(self.environments, round(1 / self.updates_per_step))
+
+    @property
+    def turns_per_update(self) -> int:
+        """How often every environment steps before the next updates."""
+        return self.rows_per_update // self.environments
+
+    @property
+    def updates_at_once(self) -> int:
+        """Updates that are then made."""
+        return round(self.updates_per_step * self.rows_per_update)
 
     @property
     def steps_per_visit(self) -> int:
@@ -175,6 +227,9 @@ OLDER: Mapping[str, Any] = {
     "reset_on_goal_switch": False,
     "warm_up": False,
     "freeze_after": None,
+    "updates_per_step": 1.0,
+    "environments": 1,
+    "normalize_observations": "none",
 }
 """What a run did whose description does not say: it was begun before there was a choice."""
 

@@ -62,8 +62,9 @@ class Diayn(Objective):
         """If the reward is to hold the p(g) of that time."""
         return self.reward_prior == "at_collection"
 
-    def check(self, observation_size: int) -> None:
+    def check(self, observation_size: int, num_goals: int) -> None:
         """Refuse features that the observation does not have."""
+        del num_goals
         beyond = [f for f in self.features or () if f >= observation_size]
         if beyond:
             raise ValueError(

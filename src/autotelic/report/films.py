@@ -153,9 +153,9 @@ def film_skills(runs: "Runs", member: tuple[str, int], seed: int = 0) -> list[li
     # One after the other: a drawing context belongs to the thread that made it.
     filmed = GymnasiumEnvironment(make, backend="serial")
     row = runs.members.index(member)
-    policies = jax.tree.map(lambda leaf: np.asarray(leaf)[row : row + 1], runs.skills.policy)
+    skills = jax.tree.map(lambda leaf: np.asarray(leaf)[row : row + 1], runs.skills)
     setting = dataclasses.replace(runs.setting, environment=filmed, environment_options={})
-    roll_out(setting, policies, [member], 1, seed, steps=FRAMES * EVERY)
+    roll_out(setting, skills, [member], 1, seed, steps=FRAMES * EVERY)
     return [camera.frames for camera in cameras if camera.frames]
 
 

@@ -7,17 +7,27 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from autotelic.learner.learner import LearnerFunctions
+from autotelic.learner.learner import Learner, LearnerFunctions
 from autotelic.runs.arrays import write_arrays
 
 SKILLS_FILE = "skills.npz"
 
 
 class Skills(NamedTuple):
-    """What was learned, without replay: parameters with a leading axis of members."""
+    """What was learned, without replay: parameters with a leading axis of members.
+
+    normalizer: of the observations that both see; () where they see them as they are.
+    """
 
     policy: Any
     discriminator: Any
+    normalizer: Any = ()
+
+
+def skills_of(functions: LearnerFunctions, learner: Learner) -> Skills:
+    """What a learner, or a population of them, can do."""
+    policy = functions.setting.agent.policy(learner.agent)
+    return Skills(policy, learner.discriminator, learner.normalizer)
 
 
 def initial_skills(functions: LearnerFunctions, seeds: Sequence[int]) -> Skills:
@@ -30,7 +40,7 @@ def _initial_skills(functions: LearnerFunctions, seed_key: jax.Array) -> Skills:
     """One learner's skills before its first step, from its seed's key."""
     learner_key, _ = jax.random.split(seed_key)
     learner = functions.init(learner_key, (), np.zeros(functions.observation_size, np.float32))
-    return Skills(functions.setting.agent.policy(learner.agent), learner.discriminator)
+    return skills_of(functions, learner)
 
 
 def named_arrays(tree: Any, prefix: str = "") -> dict[str, np.ndarray]:
@@ -67,9 +77,7 @@ def skill_arrays(
     learner = jax.tree_util.tree_map_with_path(
         lambda path, leaf: arrays.get(jax.tree_util.keystr(path), leaf), shapes
     )
-    return named_arrays(
-        Skills(functions.setting.agent.policy(learner.agent), learner.discriminator)
-    )
+    return named_arrays(skills_of(functions, learner))
 
 
 def save_skills(folder: Path, skills: Skills) -> None:

@@ -27,6 +27,7 @@ EVIDENCE: dict[str, tuple[str, ...]] = {
     "probe": ("probe_before", "probe_after"),
     "probe_after": ("probe_after",),
     "success": ("success",),
+    "values": ("values_before", "values_after"),
 }
 
 
@@ -88,6 +89,14 @@ def _check_certainties(name: str, values: npt.ArrayLike, num_goals: int) -> Arra
     return array
 
 
+def _check_values(name: str, values: Array, num_goals: int) -> None:
+    if values.shape != (num_goals,) or not np.isfinite(values).all():
+        raise ValueError(
+            f"{name} must hold a finite number for each goal, [goals] = ({num_goals},), got the shape "
+            f"{values.shape}: {values}"
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class VisitOutcome:
     """What one visit of practice showed; valid by construction.
@@ -100,6 +109,9 @@ class VisitOutcome:
             scored before and after the visit, [goals]; NaN for a goal of which no states are kept
             yet.
         success: the goal's success rate in [0, 1], where the task has one.
+        values_before, values_after: V(s, g) of every goal from the visit's first state, as the agent
+            values it before and after the visit, [goals].
+        competence: how well the goal was pursued, in [0, 1], where that is more than the mean certainty.
     """
 
     goal: int
@@ -107,6 +119,9 @@ class VisitOutcome:
     probe_before: Array | None = None
     probe_after: Array | None = None
     success: float | None = None
+    values_before: Array | None = None
+    values_after: Array | None = None
+    competence: float | None = None
 
     def __post_init__(self) -> None:
         posteriors = check_posteriors(self.posteriors)
@@ -121,8 +136,12 @@ class VisitOutcome:
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, _check_certainties(name, value, posteriors.shape[1]))
-        if self.success is not None:
-            _validate.number("success", self.success, minimum=0.0, maximum=1.0)
+        for name in EVIDENCE["values"]:
+            if getattr(self, name) is not None:
+                _check_values(name, getattr(self, name), posteriors.shape[1])
+        for name in ("success", "competence"):
+            if getattr(self, name) is not None:
+                _validate.number(name, getattr(self, name), minimum=0.0, maximum=1.0)
 
     @property
     def certainty(self) -> Array:
@@ -143,7 +162,7 @@ class GoalSelector(ABC):
     @property
     def evidence(self) -> frozenset[str]:
         """The optional evidence that `update` needs: a subset of {"probe", "probe_after",
-        "success"}, see `EVIDENCE`.
+        "success", "values"}, see `EVIDENCE`.
         """
         return frozenset()
 

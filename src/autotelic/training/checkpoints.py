@@ -96,7 +96,8 @@ def _restore_environments(checkpoint: Checkpoint, crew: Crew, members: slice) ->
     if crew.learners.pool is None:
         return
     if states is not None:
-        crew.learners.restore_environments(states[members])
+        count = crew.learners.environments
+        crew.learners.restore_environments(states[members.start * count : members.stop * count])
     else:
         # The pool's first episodes are those of the run's start, which were lived already.
         crew.learners.begin_new_episodes(checkpoint.epoch)

@@ -20,6 +20,8 @@ from autotelic.training.divergence import diverged, first_fault
 from autotelic.training.learners import Learners
 from autotelic.training.probes import Probes
 
+PROBED = frozenset({"probe", "probe_after"})
+"""Evidence that is made from states kept of every goal."""
 Row = dict[str, Any]
 """What the history says of one member's visit, by `autotelic.runs.history` columns."""
 
@@ -40,6 +42,7 @@ class Crew:
             Curriculum(m.selector, setting.num_goals, m.seed) for m in members
         ]
         self.probes: Probes | None = Probes(learners) if probing else None
+        self.valuing: bool = any("values" in m.selector.evidence for m in members)
         self.objective: Objective = setting.objective
         self.visits_per_epoch: int = setting.visits_per_epoch
         self.warm_up_visits: int = functions.warm_up_visits
@@ -124,17 +127,49 @@ class Crew:
         """Pursue the rows' goals: what the steps left behind, and each selector's further evidence."""
         goals = np.array([row["goal"] for row in rows])
         log_priors = self.objective.log_prior(np.stack([row["prior"] for row in rows]))
-        before = self.probes.score(self.learners) if self.probes else None
+        start = self.learners.whereabouts() if self.valuing else None
+        before = self._evidence(start)
         record = self.learners.run_visit(number, list(goals), log_priors)
         self._find_diverged(record, rows)
-        if not self.probes or before is None:
-            return record, [{} for _ in self.members]
-        after = self.probes.score(self.learners)
-        self.probes.keep(self.learners, number, goals)
+        after = self._evidence(start)
+        if self.probes:
+            self.probes.keep(self.learners, number, goals)
         return record, [
-            {"probe_before": b, "probe_after": a} if m.selector.evidence else {}
-            for m, b, a in zip(self.members, before, after, strict=True)
+            self._told(index, before, after, record.competence)
+            for index in range(len(self.members))
         ]
+
+    def _evidence(self, start: np.ndarray | None) -> dict[str, np.ndarray]:
+        """What is measured before and after a visit, [members, goals] each, by its name.
+
+        start: [members, observation] where the visit began, if values are asked for.
+        """
+        found = {"probe": self.probes.score(self.learners)} if self.probes else {}
+        if start is not None:
+            found["values"] = self.learners.values_from(start)
+        return found
+
+    def _told(
+        self,
+        index: int,
+        before: dict[str, np.ndarray],
+        after: dict[str, np.ndarray],
+        competence: np.ndarray | None,
+    ) -> Row:
+        """What a member's curriculum is told beside the posteriors."""
+        asked = self.members[index].selector.evidence
+        told: Row = {}
+        if self.probes and asked & PROBED:
+            told |= {"probe_before": before["probe"][index], "probe_after": after["probe"][index]}
+        if "values" in asked:
+            told |= {
+                "values_before": before["values"][index],
+                "values_after": after["values"][index],
+            }
+        if competence is not None:
+            own = np.mean(competence[index], dtype=np.float64)
+            told["competence"] = float(np.clip(own, 0.0, 1.0))
+        return told
 
     def _measure(self, row: Row, index: int, record: StepRecord) -> None:
         """Add to a row what its visit showed."""

@@ -16,13 +16,17 @@ if TYPE_CHECKING:
     from autotelic.training.program import Program
 
 
-def environment_seeds(seeds: Sequence[int], epoch: int = 0) -> list[int]:
-    """What host environments of these learners are seeded with, begun in this epoch.
+def environment_seeds(seeds: Sequence[int], epoch: int = 0, environments: int = 1) -> list[int]:
+    """What host environments of these learners are seeded with, begun in this epoch; so many for each.
 
     Not the learners' seeds themselves: a Gymnasium environment makes of a seed the stream that
     `numpy.random.default_rng(seed)` is, and anything else drawn from that would be known to it.
     """
-    return [_streams.integer("environment", seed, epoch) for seed in seeds]
+    return [
+        _streams.integer("environment", seed, epoch, *([number] if number else []))
+        for seed in seeds
+        for number in range(environments)
+    ]
 
 
 class Stopped(Exception):
@@ -38,6 +42,7 @@ class Learners:
     def __init__(self, program: "Program", members: Sequence[int], seeds: Sequence[int]):
         self.program = program
         self.steps: int = program.functions.setting.steps_per_visit
+        self.environments: int = program.functions.setting.environments
         self.members: list[int] = list(members)
         self.seeds: list[int] = list(seeds)
         self.keys: jax.Array = jax.vmap(jax.random.key)(np.asarray(seeds, np.uint32))
@@ -52,7 +57,7 @@ class Learners:
         self.resting: set[int] = set()  # members whose environments are left alone
         self.stopped: bool = False
         if isinstance(program.environment, HostEnvironment):
-            observation = self._new_pool(environment_seeds(self.seeds))
+            observation = self._new_pool(epoch=0)
             self.state: Learner = program.init_host(self.keys, observation, program.enlist(self))
         else:
             self.state = program.init(self.keys)
@@ -87,7 +92,7 @@ class Learners:
         except BaseException as failure:
             self.failure = failure
             raise
-        self.time += 1
+        self.time += self.environments
         return step
 
     def check_going_on(self) -> None:
@@ -108,12 +113,12 @@ class Learners:
         assert self.pool is not None
         finite = np.isfinite(actions)
         if not finite.all():  # or an environment would fail, and the whole crew with it
-            for index in np.flatnonzero(~finite.all(axis=1)):
+            for index in np.flatnonzero(~finite.all(axis=1)) // self.environments:
                 self.speechless.setdefault(int(index), time % self.steps)
             actions = np.where(finite.all(axis=1, keepdims=True), actions, 0.0)
         try:
             return (
-                self.pool.step(actions, self.resting) if self.resting else self.pool.step(actions)
+                self.pool.step(actions, self._still()) if self.resting else self.pool.step(actions)
             )
         except EnvironmentFailure as failure:
             self._name(failure, time)
@@ -121,19 +126,24 @@ class Learners:
 
     def _name(self, failure: EnvironmentFailure, time: int | None = None) -> None:
         """The pool counts its own members; a failure is to name the population's."""
-        failure.member = self.members[failure.member]
+        failure.member = self.members[failure.member // self.environments]
         failure.time = time
+
+    def _still(self) -> set[int]:
+        """The pool's numbers of the environments that are left alone."""
+        count = self.environments
+        return {index * count + number for index in self.resting for number in range(count)}
 
     def begin_new_episodes(self, epoch: int) -> None:
         """Start the environments anew where their state could not be kept."""
         self.close()
         # Other seeds than at the run's start, or the first episodes would be lived again.
-        self._act_on(self._new_pool(environment_seeds(self.seeds, epoch)))
+        self._act_on(self._new_pool(epoch))
 
     def _begin_episodes(self, pool: Any) -> None:
         """A new episode in every environment, whatever is left of the last."""
         try:
-            self._act_on(pool.begin_episodes())
+            self._act_on(self._for_members(pool.begin_episodes()))
         except EnvironmentFailure as failure:
             self._name(failure, self.time)
             raise
@@ -154,22 +164,39 @@ class Learners:
             self._name(failure)
             raise
 
-    def _new_pool(self, seeds: list[int]) -> np.ndarray:
+    def _new_pool(self, epoch: int) -> np.ndarray:
         """Make the environments and begin: observations [members, observation]."""
+        seeds = environment_seeds(self.seeds, epoch, self.environments)
         self.pool = self.program.environment.pool(len(seeds), seeds)
         try:
-            return np.asarray(self.pool.reset(), np.float32)
+            return self._for_members(self.pool.reset())
         except EnvironmentFailure as failure:
             self._name(failure)
             self.close()
             raise
+
+    def _for_members(self, observations: np.ndarray) -> np.ndarray:
+        """The pool's observations [members, observation]; with an axis of several environments."""
+        observations = np.asarray(observations, np.float32)
+        if self.environments == 1:
+            return observations
+        return observations.reshape(len(self.members), self.environments, -1)
+
+    def values_from(self, observations: np.ndarray) -> np.ndarray:
+        """V(s, g) of every goal from a state of each member: [members, observation] -> [members, goals]."""
+        return np.asarray(self.program.values(self.state, observations), np.float64)
+
+    def whereabouts(self) -> np.ndarray:
+        """Where each member stands, in its first environment: [members, observation]."""
+        here = np.asarray(self.state.observation)
+        return np.array(here if self.environments == 1 else here[:, 0])
 
     def certainty_on(self, probes: Context, goals_known: np.ndarray) -> np.ndarray:
         """Mean q(g | s) on the states kept of each goal: [members, goals]; NaN where none are kept.
 
         probes: [members, goals, states, observation]; goals_known: [members, goals].
         """
-        certainty = self.program.score(self.state.discriminator, probes)
+        certainty = self.program.score(self.state._replace(replay=()), probes)
         return np.where(goals_known, np.asarray(certainty, np.float64), np.nan)
 
     def recent_contexts(self, visit: int, indices: np.ndarray) -> Context:

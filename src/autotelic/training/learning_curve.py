@@ -116,9 +116,9 @@ class LearningCurve:
         """What is found of some members, by their skills."""
         members = [self.members[number] for number in numbers]
         trajectories = roll_out(
-            self.setting, skills.policy, members, PER_GOAL, environment=self.environment
+            self.setting, skills, members, PER_GOAL, environment=self.environment
         )
-        judgements = judgements_of(self.setting.objective, skills.discriminator, trajectories)
+        judgements = judgements_of(self.setting.objective, skills, trajectories)
         return [
             measured(
                 SkillEvidence(self.setting, trajectories.of(index), judged, self.bounds),

@@ -1,6 +1,6 @@
 """The compiled functions of a crew: a visit of all its learners to their goals as one program."""
 
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import jax
@@ -10,12 +10,16 @@ import numpy as np
 from autotelic.environments import HostEnvironment
 from autotelic.environments.callback import CallbackEnvironment
 from autotelic.learner import visit as visits
-from autotelic.learner.learner import Learner, LearnerFunctions, StepRecord
+from autotelic.learner.learner import Learner, LearnerFunctions, StepRecord, over
+from autotelic.learner.normalizer import Normalizer
 from autotelic.objectives import Context
 from autotelic.training.learners import Learners
+from autotelic.training.statistics import observation_statistics
 
 # Matrix products run on the thread that needs them; independent ones still run side by side.
 ONE_CORE: Any = {"xla_cpu_multi_thread_eigen": False}
+VALUE_ACTIONS = 3
+"""Actions that the value of a state is a mean over (the regret-aware selector's)."""
 
 
 class Program:
@@ -29,27 +33,50 @@ class Program:
         self.init: Any = jax.jit(jax.vmap(self._init))
         self.init_host: Any = jax.jit(jax.vmap(self._init_host))
         self.score: Any = jax.jit(jax.vmap(self._score))
+        self.values: Any = jax.jit(jax.vmap(self._values))
         self._crews: list[Learners] = []
         self._compiled: Any = None
 
     def enlist(self, learners: Learners) -> np.ndarray:
         """The crew's number, for each of its members: by it a compiled epoch finds its environments."""
         self._crews.append(learners)
-        return np.full(self.crew_size, len(self._crews) - 1, np.int32)
+        count = self.functions.setting.environments
+        shape = (self.crew_size, *((count,) * (count > 1)))
+        return np.full(shape, len(self._crews) - 1, np.int32)
 
     def _init(self, key: jax.Array) -> Learner:
         learner_key, environment_key = jax.random.split(key)
-        state, observation = self.environment.reset(environment_key)
-        return self.functions.init(learner_key, state, observation)
+        count = self.functions.setting.environments
+        keys = environment_key if count == 1 else jax.random.split(environment_key, count)
+        state, observation = over(count, self.environment.reset)(keys)
+        return self.functions.init(learner_key, state, observation, self.statistics)
 
     def _init_host(self, key: jax.Array, observation: jax.Array, number: jax.Array) -> Learner:
         learner_key, _ = jax.random.split(key)
-        return self.functions.init(learner_key, number, observation)
+        return self.functions.init(learner_key, number, observation, self.statistics)
 
-    def _score(self, discriminator: Any, probes: Context) -> jax.Array:
-        log_q = self.functions.setting.objective.log_posteriors(discriminator, probes)
+    @cached_property
+    def statistics(self) -> Normalizer | None:
+        """Of observations, where they are fixed before the run."""
+        if self.functions.setting.normalize_observations != "fixed":
+            return None
+        return observation_statistics(self.environment)
+
+    def _score(self, learner: Learner, probes: Context) -> jax.Array:
+        seen = Context(*(self.functions.normalized(learner, part) for part in probes[:3]))
+        log_q = self.functions.setting.objective.log_posteriors(learner.discriminator, seen)
         own = jnp.einsum("gsg->gs", log_q)
         return jnp.mean(jnp.exp(own), axis=-1)
+
+    def _values(self, learner: Learner, observation: jax.Array) -> jax.Array:
+        setting = self.functions.setting
+        skills = setting.objective.embed(jnp.arange(setting.num_goals), setting.num_goals)
+        seen = self.functions.normalized(learner, observation)
+        # The same actions before and after a visit, so that what differs is what was learned.
+        shape = (VALUE_ACTIONS, setting.num_goals)
+        noise = setting.agent.acting_noise(jax.random.key(0), shape, self.functions.action_size)
+        value = jax.vmap(jax.vmap(setting.agent.value, (None, None, 0, 0)), (None, None, None, 0))
+        return jnp.mean(value(learner.agent, seen, skills, noise), axis=0)
 
     def compile(self, learner: Learner) -> None:
         """Compile the epoch for crews like this one, before any thread needs it."""

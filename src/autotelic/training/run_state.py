@@ -13,10 +13,10 @@ from autotelic.learner.learner import LearnerFunctions, learner_functions
 from autotelic.learner.plan import Plan, sizes_of
 from autotelic.observers.base import Audience, Observer, RunStart
 from autotelic.runs.diverged import Diverged, left_out, read_diverged, write_diverged
-from autotelic.runs.skills import Skills, save_skills
+from autotelic.runs.skills import Skills, save_skills, skills_of
 from autotelic.runs.store import CheckpointStore
 from autotelic.training import checkpoints
-from autotelic.training.crew import Crew
+from autotelic.training.crew import PROBED, Crew
 from autotelic.training.learners import Learners
 from autotelic.training.program import Program
 from autotelic.training.recording import Recorder
@@ -107,7 +107,7 @@ class RunState:
         members = self.plan.members
         self.program = Program(functions, self.environment, self.crew_size)
         # A checkpoint holds the same arrays of every crew, so all of them probe or none does.
-        probing = any(member.selector.evidence for member in members)
+        probing = any(member.selector.evidence & PROBED for member in members)
         for first in range(0, len(members), self.crew_size):
             part = members[first : first + self.crew_size]
             learners = Learners(self.program, [m.number for m in part], [m.seed for m in part])
@@ -165,8 +165,8 @@ class RunState:
 
     def skills(self) -> Skills:
         """What the whole population can do now, as NumPy arrays; all crews stand at the same epoch."""
-        agent, states = self.plan.setting.agent, [crew.learners.state for crew in self.crews]
-        parts = [Skills(agent.policy(state.agent), state.discriminator) for state in states]
+        functions = self.program.functions
+        parts = [skills_of(functions, crew.learners.state) for crew in self.crews]
         return jax.tree.map(lambda *xs: np.concatenate(xs), *parts)
 
     def finish(self) -> None:

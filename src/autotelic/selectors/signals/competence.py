@@ -1,7 +1,8 @@
 """Signals from competence c in [0, 1]: how good is the learner at a goal, and how is that changing?
 
-Competence is the mean certainty q(g|s) of the pursued goal over the visit (`source="certainty"`),
-or the success rate that the caller passes (`source="success"`). A visit is the time that a goal is
+Competence is the mean certainty q(g|s) of the pursued goal over the visit (`source="certainty"`), or
+what the caller passes in its place (an objective whose skills are directions measures how far they
+lead), or the success rate (`source="success"`). A visit is the time that a goal is
 held, one visit to it: windows count a goal's visits, and not steps.
 """
 
@@ -24,6 +25,8 @@ def competence(outcome: VisitOutcome, source: str) -> float:
     if source == "success":
         assert outcome.success is not None
         return float(outcome.success)
+    if outcome.competence is not None:
+        return float(outcome.competence)
     return min(float(outcome.certainty.mean()), 1.0)
 
 
