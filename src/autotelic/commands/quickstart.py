@@ -174,8 +174,8 @@ def as_table(results: Mapping[str, MethodResult], num_goals: int) -> Table:
     for name, chance in (
         ("effective\nskills", f"of {num_goals}"),
         ("certainty\nof all skills", f"chance {1 / num_goals:.2f}"),
-        ("told apart,\ntrained", f"chance {1 / num_goals:.2f}"),
-        ("told apart,\nuntrained", f"chance {1 / num_goals:.2f}"),
+        ("accuracy from\none state", f"chance {1 / num_goals:.2f}"),
+        ("the same,\nuntrained", f"chance {1 / num_goals:.2f}"),
     ):
         table.add_column(f"{name}\n({chance})", justify="right")
     for method, result in results.items():

@@ -127,7 +127,7 @@ def _distance(
 
 METRICS: dict[str, Metric] = {
     "held_out_accuracy": Metric(
-        "told apart, one state",
+        "accuracy, one state",
         "accuracy of a classifier that training never saw, from single states; chance 1/|G|",
         SkillEvidence,
         lambda own: metrics.accuracy(own.held_out),
@@ -135,7 +135,7 @@ METRICS: dict[str, Metric] = {
         in_curves=True,
     ),
     "trajectory_accuracy": Metric(
-        "told apart, whole trajectory",
+        "accuracy, whole trajectory",
         "the same classifier's, from whole trajectories; chance 1/|G|",
         SkillEvidence,
         lambda own: metrics.accuracy(own.held_out_whole),

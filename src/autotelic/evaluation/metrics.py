@@ -1,4 +1,4 @@
-"""How well skills can be told apart: pure functions of arrays, each with its range and null value.
+"""How well skills can be distinguished: pure functions of arrays, each with its range and null value.
 
 A classifier of goals, be it the discriminator q of training or one fitted to held-out trajectories,
 is judged through its `Judgements`. Every goal counts the same, however long its trajectories are.

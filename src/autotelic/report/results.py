@@ -48,7 +48,7 @@ def by_method(evaluation: Evaluation) -> Table:
 
 
 def best_method(methods: Sequence[str], found: Table) -> str:
-    """The method whose skills are told apart best; the first of them if that is not known."""
+    """The method whose skills are recognised best; the first of them if that is not known."""
     known = [method for method in methods if (method, PRIMARY) in found]
     return max(known, key=lambda m: found[m, PRIMARY].estimate, default=methods[0])
 
@@ -70,7 +70,7 @@ def results(methods: Sequence[str], setting: EvaluationSetting, found: Table) ->
 def _explanation(setting: EvaluationSetting, seeds: int) -> str:
     intervals = (
         f"Numbers are interquartile means over {seeds} seeds with 95 % bootstrap intervals"
-        f"{caution(seeds)}; bold: not told apart from the best of its column (intervals overlap)."
+        f"{caution(seeds)}; bold: its interval overlaps with that of the best of its column."
         if seeds > 1
         else "There is one seed, so there are no intervals; train more seeds before comparing."
     )
@@ -131,7 +131,7 @@ def _swatch(method: int) -> Html:
 
 
 def _best(rows: Sequence[Estimate], name: str) -> set[str]:
-    """The methods that are not told apart from the best one; none without intervals or direction."""
+    """The methods whose intervals overlap with the best one's; none without intervals or direction."""
     better = METRICS[name].better
     if not better or any(row.low is None or row.high is None for row in rows) or len(rows) < 2:
         return set()
