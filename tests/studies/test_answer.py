@@ -96,8 +96,8 @@ def test_a_committed_page_is_what_the_committed_files_give(name: str) -> None:
 )
 def test_the_committed_page_of_a_study_is_what_its_files_give(study: Study, command: str) -> None:
     folder = RESULTS / study.name
-    tables = (read(folder / f"{name}.csv") for name in ("summary", "comparisons"))
-    page = study_results.page(study, *tables, command, more={})
+    summary, compared = (read(folder / f"{name}.csv") for name in ("summary", "comparisons"))
+    page = study_results.page(study, summary, compared, command, more={})
     assert page == (folder / "README.md").read_text()
 
 

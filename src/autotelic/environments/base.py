@@ -1,6 +1,6 @@
 """The contract of an environment: what one step yields, and how a failure is reported."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 
@@ -94,6 +94,13 @@ def positions_of(environment: Any, observations: Any) -> Any:
     """
     find = getattr(environment, "positions", None)
     return None if find is None else find(observations)
+
+
+def render_of(environment: Any) -> Callable[[Any], Any] | None:
+    """What draws an observation [observation] as a picture, uint8 [height, width, 3], of a JAX
+    environment that has it as `render(observation)`; None of others.
+    """
+    return getattr(environment, "render", None)
 
 
 class EnvironmentFailure(RuntimeError):
