@@ -24,13 +24,8 @@ class EnvironmentStep(NamedTuple):
     observation: Any
 
 
-@runtime_checkable
-class JaxEnvironment(Protocol):
-    """An environment of pure JAX functions, written for one learner.
-
-    Actions lie in [-1, 1]; the environment rescales them to its own range. Episodes restart inside
-    `step`, so that a loop over steps needs no branch.
-    """
+class SizedEnvironment(Protocol):
+    """What every environment says of itself."""
 
     @property
     def observation_size(self) -> int:
@@ -46,6 +41,15 @@ class JaxEnvironment(Protocol):
     def episode_length(self) -> int | None:
         """The time limit in steps, or None where there is none."""
         ...
+
+
+@runtime_checkable
+class JaxEnvironment(SizedEnvironment, Protocol):
+    """An environment of pure JAX functions, written for one learner.
+
+    Actions lie in [-1, 1]; the environment rescales them to its own range. Episodes restart inside
+    `step`, so that a loop over steps needs no branch.
+    """
 
     def reset(self, key: Any) -> tuple[Any, Any]:
         """The first state and observation [observation_size] of an episode."""
@@ -57,26 +61,8 @@ class JaxEnvironment(Protocol):
 
 
 @runtime_checkable
-class HostEnvironment(Protocol):
-    """An environment that runs outside JAX: a setting that makes an instance for each member.
-
-    See `JaxEnvironment` for the sizes and the time limit.
-    """
-
-    @property
-    def observation_size(self) -> int:
-        """The number of entries of an observation."""
-        ...
-
-    @property
-    def action_size(self) -> int:
-        """The number of entries of an action."""
-        ...
-
-    @property
-    def episode_length(self) -> int | None:
-        """The time limit in steps, or None where there is none."""
-        ...
+class HostEnvironment(SizedEnvironment, Protocol):
+    """An environment that runs outside JAX: a setting that makes an instance for each member."""
 
     def pool(self, num_members: int, seeds: Sequence[int]) -> Any:
         """Instances that are stepped together, see `GymnasiumPool`."""

@@ -46,10 +46,9 @@ OFF_SCREEN = ("egl", "osmesa")
 
 def films(runs: "Runs", member: tuple[str, int]) -> Html:
     """The films of a learner's skills, or why there are none."""
-    hosted = isinstance(runs.environment, HostEnvironment)
-    if not hosted and (
-        render_of(runs.environment) is None or hasattr(runs.environment, "positions")
-    ):
+    environment = runs.environment
+    hosted = isinstance(environment, HostEnvironment)
+    if not hosted and (render_of(environment) is None or hasattr(environment, "positions")):
         return Html()  # nothing to draw with, or paths that say it all
     if runs.setting.num_goals > MOST_SKILLS:
         return _none(f"a page holds those of {MOST_SKILLS} skills at most")
