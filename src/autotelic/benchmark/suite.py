@@ -23,18 +23,18 @@ PLAIN_SAC = "plain twin-Q SAC: no goals, no discriminator"
 class Task:
     """An environment at the paper's setting, and what is measured in it.
 
-    loops, updates: the populations whose whole loop, and whose updates alone, are measured.
-    steps: of an epoch; jobs: epochs in a repeat; peer_steps: steps of a peer in a repeat.
-    environment_steps: of the environment by itself in a repeat.
+    steps: of an epoch; peer_steps: of a peer in a repeat; environment_steps: of the environment by
+    itself in a repeat; loops, updates: the populations whose whole loop, and whose updates alone, are
+    measured; jobs: epochs in a repeat.
     """
 
     setting: Setting
-    loops: tuple[int, ...]
-    updates: tuple[int, ...]
     steps: int
-    jobs: int
     peer_steps: int
     environment_steps: int
+    loops: tuple[int, ...] = (1, 5, 20)
+    updates: tuple[int, ...] = (1, 5, 20)
+    jobs: int = 10
 
     @property
     def name(self) -> str:
@@ -42,33 +42,9 @@ class Task:
         return f"{self.setting.environment}, {self.setting.hidden_units} units"
 
 
-HALF_CHEETAH = Task(
-    paper.HALF_CHEETAH,
-    loops=(1, 5, 20),
-    updates=(1, 5, 20),
-    steps=200,
-    jobs=10,
-    peer_steps=400,
-    environment_steps=5000,
-)
-NAVIGATION = Task(
-    paper.NAVIGATION_2D,
-    loops=(1, 5, 20),
-    updates=(1, 5, 20),
-    steps=1000,
-    jobs=10,
-    peer_steps=1000,
-    environment_steps=100_000,
-)
-ANT = Task(
-    paper.ANT,
-    loops=(5,),
-    updates=(),
-    steps=200,
-    jobs=10,
-    peer_steps=0,
-    environment_steps=2000,
-)
+HALF_CHEETAH = Task(paper.HALF_CHEETAH, steps=200, peer_steps=400, environment_steps=5000)
+NAVIGATION = Task(paper.NAVIGATION_2D, steps=1000, peer_steps=1000, environment_steps=100_000)
+ANT = Task(paper.ANT, steps=200, peer_steps=0, environment_steps=2000, loops=(5,), updates=())
 TASKS = (HALF_CHEETAH, NAVIGATION, ANT)
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import tyro
 from rich.console import Console
 from tyro.conf import arg
 
@@ -13,6 +12,7 @@ from autotelic import _validate
 from autotelic.benchmark import report
 from autotelic.benchmark.results import as_json
 from autotelic.benchmark.suite import TASKS, Suite, quick
+from autotelic.commands.reading import read_flags
 from autotelic.commands.train import check_folder
 from autotelic.runs import atomic
 
@@ -39,12 +39,7 @@ class BenchFlags:
 
 def main(words: Sequence[str]) -> None:
     """Run the command."""
-    flags = tyro.cli(
-        BenchFlags,
-        prog="autotelic bench",
-        args=words,
-        config=(tyro.conf.FlagCreatePairsOff,),
-    )
+    flags = read_flags(BenchFlags, "bench", words)
     _validate.integer("repeats", flags.repeats, minimum=1)
     out, cache = Path(flags.out), Path(flags.cache).expanduser()
     check_folder(out)

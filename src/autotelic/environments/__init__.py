@@ -12,6 +12,7 @@ from autotelic.environments.base import (
     JaxEnvironment,
     bounds_of,
     positions_of,
+    render_of,
 )
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "bounds_of",
     "make_environment",
     "positions_of",
+    "render_of",
 ]
 
 
