@@ -8,9 +8,19 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from known_steps import (
+    CONTEXT,
+    GOAL,
+    MOVED,
+    NEXT_OBSERVATION,
+    NUM_GOALS,
+    OBSERVATION,
+    SKILL,
+    identity,
+    skewed,
+)
 
 from autotelic.agents import adam
-from autotelic.networks import Mlp
 from autotelic.objectives import OBJECTIVES, Context, Lsd, Metra
 from autotelic.objectives.displacement import (
     DisplacementParams,
@@ -18,22 +28,6 @@ from autotelic.objectives.displacement import (
     log_certainties,
 )
 from autotelic.objectives.metra import map_loss, multiplier_loss, room
-
-NUM_GOALS = 4  # right, up, left, down
-START = jnp.array([[1.0, 1.0], [1.0, 1.0], [2.0, 1.0]])
-OBSERVATION = jnp.array([[1.0, 1.0], [1.5, 1.0], [2.0, 1.0]])
-NEXT_OBSERVATION = jnp.array([[1.6, 1.8], [1.5, 1.0], [2.0, 3.0]])
-MOVED = np.array([[0.6, 0.8], [0.0, 0.0], [0.0, 2.0]])
-GOAL = jnp.array([0, 2, 1])
-SKILL = jnp.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]])
-CONTEXT = Context(START, OBSERVATION, NEXT_OBSERVATION, skill=SKILL)
-
-
-def identity() -> Mlp:
-    """phi(s) = s, for entries that are positive, which ReLU lets through."""
-    network = jax.tree.map(jnp.zeros_like, Mlp([2], 2, 2, key=jax.random.key(0)))
-    eye = jnp.eye(2)
-    return eqx.tree_at(lambda n: (n.inputs[0], n.hidden, n.output), network, (eye, eye, eye))
 
 
 def params_of(objective: Metra, beta: float = 1.0) -> DisplacementParams:
@@ -204,14 +198,6 @@ def test_goal_weights_let_every_goal_in_the_batch_count_the_same():
     # Shares 1/2, 1/4, 1/4 of three goals; the fourth is not there.
     found = goal_weights(jnp.array([2, 0, 2, 3]), NUM_GOALS)
     np.testing.assert_allclose(found, [2 / 3, 4 / 3, 2 / 3, 4 / 3], rtol=1e-6)
-
-
-def skewed() -> tuple[Context, jax.Array]:
-    """Ten steps, nine tenths of them to the right, that all lead the same way, whatever the goal."""
-    goal = jnp.array([0] * 17 + [1, 2, 3])
-    here = jnp.ones((20, 2))
-    skill = Metra().embed(goal, NUM_GOALS)
-    return Context(here, here, here + jnp.array([0.3, 0.1]), skill=skill), goal
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ vectors whose product with the skill is the reward, the twins are successor feat
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, cast
 
 import equinox as eqx
 import jax
@@ -108,7 +108,7 @@ class Sac(Agent):
         """See `Agent.init`."""
         policy_key, q_key = jax.random.split(key)
         situation = sizes.observation + sizes.skill
-        kind: type[Mlp] = Successor if sizes.reward else Mlp
+        kind = cast(type[Mlp], Successor if sizes.reward else Mlp)
         outputs = sizes.reward or 1
 
         def make_q(key: jax.Array) -> Mlp:
