@@ -21,8 +21,8 @@ from autotelic.runs import atomic
 class BenchFlags:
     """Measure steps per second on this machine: ours, the machine's limit, and other libraries.
 
-    The paper's settings with one update per step. Close other programs first: they show in the
-    numbers. docs/performance.md says how everything is measured.
+    The paper's settings with one update per step, METRA's loop on Ant, and every objective's update.
+    Close other programs first: they show in the numbers. docs/performance.md says how everything is measured.
     """
 
     out: Annotated[str, arg(metavar="FOLDER")] = "bench"
@@ -30,7 +30,7 @@ class BenchFlags:
     repeats: Annotated[int, arg(metavar="N")] = 5
     """Rates that are taken of everything; their median counts."""
     quick: Annotated[bool, arg(help_behavior_hint="")] = False
-    """Short repeats: rougher numbers within two minutes."""
+    """Short repeats: rougher numbers within a few minutes."""
     peers: Annotated[bool, arg(help_behavior_hint="")] = False
     """Measure Stable-Baselines3, SBX and QDax too, which are installed for it."""
     cache: Annotated[str, arg(metavar="FOLDER")] = "~/.cache/autotelic/bench"
@@ -52,6 +52,8 @@ def main(words: Sequence[str]) -> None:
         suite.measure_ours(task)
         if flags.peers and task.peer_steps:
             suite.measure_peers(task, cache)
+    suite.measure_acting(flags.quick)
+    suite.measure_objectives(flags.quick)
     found = suite.report
     out.mkdir(parents=True, exist_ok=True)
     atomic.write_json(out / "results.json", as_json(found))
