@@ -2,6 +2,20 @@
 
 from autotelic.objectives.base import Context as Context
 from autotelic.objectives.base import Objective as Objective
+from autotelic.objectives.cic import Cic as Cic
+from autotelic.objectives.dads import Dads as Dads
 from autotelic.objectives.diayn import Diayn as Diayn
+from autotelic.objectives.disdain import Disdain as Disdain
+from autotelic.objectives.rvic import Rvic as Rvic
+from autotelic.objectives.vic import Vic as Vic
+from autotelic.objectives.visr import Visr as Visr
 
-OBJECTIVES: dict[str, type[Objective]] = {"diayn": Diayn}
+OBJECTIVES: dict[str, type[Objective]] = {
+    "diayn": Diayn,
+    "vic": Vic,
+    "rvic": Rvic,
+    "disdain": Disdain,
+    "visr": Visr,
+    "cic": Cic,
+    "dads": Dads,
+}
