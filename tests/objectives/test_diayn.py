@@ -137,9 +137,9 @@ def test_features_may_be_a_list():
 
 
 def test_features_beyond_the_observation_are_refused():
-    Diayn(features=(0, 4)).check(5)
+    Diayn(features=(0, 4)).check(5, NUM_GOALS)
     with pytest.raises(ValueError, match=r"\[5, 7\].*0 to 4"):
-        Diayn(features=(0, 5, 7)).check(5)
+        Diayn(features=(0, 5, 7)).check(5, NUM_GOALS)
 
 
 def test_objectives_are_found_by_name():

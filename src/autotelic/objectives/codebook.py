@@ -73,6 +73,12 @@ def centred_one_hot(num_goals: int) -> np.ndarray:
     return (np.eye(num_goals) - 1 / num_goals) * num_goals / (num_goals - 1)
 
 
+def unit(x: jax.Array) -> jax.Array:
+    """Vectors brought to length 1; zeros stay zeros: [..., size] -> [..., size]."""
+    # The bound is within the root: the gradient of a length is not defined at 0.
+    return x * jax.lax.rsqrt(jnp.maximum(jnp.sum(x * x, axis=-1, keepdims=True), 1e-12))
+
+
 @dataclass(frozen=True)
 class CodebookObjective(Objective):
     """An objective whose goals are vectors: directions of a sphere, one-hot codes, or the user's own.
