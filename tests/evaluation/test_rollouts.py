@@ -77,7 +77,7 @@ def test_a_gymnasium_environment_gives_the_same_in_any_number_of_waves(
     setting = in_environment(runs, "autotelic/Navigation2D-v0", max_episode_steps=6)
     for largest_pool in (64, 7):  # one wave; two waves of two trajectories of each goal
         monkeypatch.setattr("autotelic.evaluation.rollouts.LARGEST_POOL", largest_pool)
-        host = roll_out(setting, runs.skills.policy, MEMBERS, per_goal=4, seed=7)
+        host = roll_out(setting, runs.skills, MEMBERS, per_goal=4, seed=7)
         np.testing.assert_allclose(host.observations, sampled.observations, atol=1e-5)
         assert host.positions is not None
         np.testing.assert_allclose(host.positions, host.observations, atol=1e-6)
@@ -124,7 +124,7 @@ class FallingGymnasium(gymnasium.Env):
 
 @pytest.mark.parametrize("environment", [Falling(), FallingGymnasium])
 def test_an_early_end_is_kept_and_nothing_after_it(runs: Runs, environment: Any):
-    found = roll_out(in_environment(runs, environment), runs.skills.policy, MEMBERS, per_goal=2)
+    found = roll_out(in_environment(runs, environment), runs.skills, MEMBERS, per_goal=2)
     assert found.steps == runs.setting.steps_per_epoch  # no time limit: an epoch
     np.testing.assert_array_equal(found.lengths, 2)
     trajectory = [[0, 0], [1, 1], [2, 2], [np.nan] * 2, [np.nan] * 2]
@@ -141,7 +141,7 @@ class Breaking(FallingGymnasium):
 
 def test_a_failing_environment_says_whose_trajectory_it_was(runs: Runs):
     with pytest.raises(EnvironmentFailure, match="a joint came loose") as failure:
-        roll_out(in_environment(runs, Breaking), runs.skills.policy, MEMBERS, per_goal=2)
+        roll_out(in_environment(runs, Breaking), runs.skills, MEMBERS, per_goal=2)
     assert "trajectory 0 of goal 0 of member ('DIAYN', 0)" in failure.value.__notes__[-1]
 
 
