@@ -96,6 +96,13 @@ def positions_of(environment: Any, observations: Any) -> Any:
     return None if find is None else find(observations)
 
 
+def position_entries_of(environment: Any) -> tuple[int, ...]:
+    """Which entries of an observation are x, or x and y, of an environment that tells them as
+    `position_entries`; () of others.
+    """
+    return tuple(getattr(environment, "position_entries", ()))
+
+
 class EnvironmentFailure(RuntimeError):
     """An environment broke its contract while running: it raised, or returned what cannot be used.
 
