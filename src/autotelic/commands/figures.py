@@ -14,7 +14,8 @@ from autotelic import figures
 from autotelic.commands.exit_codes import REFUSED, exit_code
 from autotelic.commands.paper import panel
 from autotelic.commands.train import check_folder
-from autotelic.evaluation import sample_trajectories
+from autotelic.environments import bounds_of
+from autotelic.evaluation import coverage_trajectories, sample_trajectories
 from autotelic.evaluation.embedding import SkillSource, embed_skills
 from autotelic.evaluation.evaluate import trained_epochs
 from autotelic.evaluation.results import Evaluation, load_evaluation
@@ -79,6 +80,8 @@ def drawings(runs: Runs) -> Iterator[tuple[str, Callable[[], Figure]]]:
     yield "learning_curves", lambda: figures.learning_curves(runs)
     yield "comparison", lambda: figures.comparison(_evaluation(runs))
     yield "skill_embedding", lambda: _embedding(runs)
+    if bounds_of(runs.environment) is None:  # within bounds, skill_trajectories shows the whole box
+        yield "ground_traces", lambda: _ground(runs)
     for number, method in enumerate(runs.methods):
         label = f"{number}_{file_name(method)}"
         yield f"goal_dynamics_{label}", lambda method=method: _dynamics(runs, runs.example(method))
@@ -108,12 +111,21 @@ def _evaluation(runs: Runs) -> Evaluation:
     return found
 
 
+def _ground(runs: Runs) -> Figure:
+    return figures.ground_traces(coverage_trajectories(runs, members=examples(runs)))
+
+
+def examples(runs: Runs) -> list[tuple[str, int]]:
+    """One learner of each method that has skills."""
+    return [runs.example(method) for method in dict.fromkeys(m for m, _ in runs.sound_members)]
+
+
 def _embedding(runs: Runs) -> Figure:
-    shown = list({method: None for method, _ in runs.sound_members})
+    shown = examples(runs)
     sources = [SkillSource(runs.members[0], trained=False)]
-    sources += [SkillSource(runs.example(method), trained=True) for method in shown]
+    sources += [SkillSource(member, trained=True) for member in shown]
     found = embed_skills(runs, sources, EMBEDDED_PER_SKILL)
-    titles = ["Untrained", *shown]
+    titles = ["Untrained", *(method for method, _ in shown)]
     return figures.skill_embedding([panel(*pair) for pair in zip(titles, found, strict=True)])
 
 
