@@ -14,11 +14,12 @@ from probe_environments import (
     SIZES,
     SKILLS,
     TRANSITIONS,
+    VECTOR_PROBES,
     Probe,
 )
 
 from autotelic.agents import Agent, Batch, GmmSac, Sac
-from autotelic.agents.sac import draw, twin_q
+from autotelic.agents.sac import draw, twin_outputs, twin_q
 
 UPDATES, BATCH = 2_000, 64
 LEARNING_RATE = 3e-3
@@ -45,13 +46,14 @@ def learn(agent: Agent, replay: tuple[Batch, jax.Array], key: jax.Array) -> Any:
         state, _ = agent.update(state, batch, rewards, noise, LEARNING_RATE)
         return state, None
 
-    return jax.lax.scan(step, agent.init(init_key, SIZES), (indices, noise))[0]
+    sizes = SIZES._replace(reward=0 if replay[1].ndim == 1 else replay[1].shape[1])
+    return jax.lax.scan(step, agent.init(init_key, sizes), (indices, noise))[0]
 
 
 @functools.cache
-def trained(agent_name: str, probe_name: str) -> tuple[Agent, Any]:
+def trained(agent_name: str, probe_name: str, vector: bool = False) -> tuple[Agent, Any]:
     """The agent and its state: one training run serves all tests of an agent in an environment."""
-    probe = PROBES[probe_name]
+    probe = (VECTOR_PROBES if vector else PROBES)[probe_name]
     agent = AGENTS[agent_name](probe.discount)
     return agent, learn(agent, probe.replay(), jax.random.key(0))
 
@@ -85,11 +87,26 @@ def test_values_are_learned(agent_name: str, probe_name: str):
         np.testing.assert_allclose(found, probe.values, atol=0.15, err_msg=message)
 
 
-@pytest.mark.parametrize("probe_name", [name for name, p in PROBES.items() if p.actions])
-@pytest.mark.parametrize("agent_name", AGENTS)
-def test_best_actions_are_learned(agent_name: str, probe_name: str):
-    probe = PROBES[probe_name]
-    agent, state = trained(agent_name, probe_name)
+@pytest.mark.parametrize("probe_name", VECTOR_PROBES)
+def test_successor_features_are_learned(probe_name: str):
+    """All entries, of both twins, and not psi^T z alone."""
+    probe = VECTOR_PROBES[probe_name]
+    _, state = trained("sac", probe_name, vector=True)
+    twins = twin_outputs(state.networks.twin_q, OBSERVATIONS, SKILLS, best_actions(probe))
+    for psi in twins:
+        # Wrong answers lie 1 or more away.
+        message = f"psi is wrong; suspect {probe.broken}"
+        np.testing.assert_allclose(psi, probe.values, atol=0.3, err_msg=message)
+
+
+@pytest.mark.parametrize(
+    ("agent_name", "probe_name", "vector"),
+    [(agent, name, False) for agent in AGENTS for name, p in PROBES.items() if p.actions]
+    + [("sac", name, True) for name, p in VECTOR_PROBES.items() if p.actions],
+)
+def test_best_actions_are_learned(agent_name: str, probe_name: str, vector: bool):
+    probe = (VECTOR_PROBES if vector else PROBES)[probe_name]
+    agent, state = trained(agent_name, probe_name, vector)
     policy = agent.policy(state)
     message = f"suspect {probe.broken}"
     found = agent.act_deterministically(policy, OBSERVATIONS, SKILLS)

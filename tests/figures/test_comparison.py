@@ -29,7 +29,7 @@ def test_marks_bars_and_dots_are_where_they_belong():
     found = evaluation(seeds=3)
     figure = comparison(found)
     titles = [axes.get_title("left") for axes in figure.axes]
-    assert titles == ["told apart, one state", "KNN-F1"]  # the short table's
+    assert titles == ["accuracy, one state", "KNN-F1"]  # the short table's
     axes = figure.axes[1]
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["VIC", "DP"]
     dots = [np.asarray(c.get_offsets())[:, 0].tolist() for c in axes.collections]

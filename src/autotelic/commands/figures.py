@@ -6,17 +6,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-import tyro
 from matplotlib.figure import Figure
 from tyro.conf import Positional, arg
 
 from autotelic import figures
 from autotelic.commands.exit_codes import REFUSED, exit_code
-from autotelic.commands.paper import panel
+from autotelic.commands.paper import before_and_after, embedding
+from autotelic.commands.reading import read_flags
 from autotelic.commands.train import check_folder
 from autotelic.environments import bounds_of
-from autotelic.evaluation import coverage_trajectories, sample_trajectories
-from autotelic.evaluation.embedding import SkillSource, embed_skills
+from autotelic.evaluation import coverage_trajectories
 from autotelic.evaluation.evaluate import trained_epochs
 from autotelic.evaluation.results import Evaluation, load_evaluation
 from autotelic.figures.saving import save
@@ -45,12 +44,7 @@ class FiguresFlags:
 
 def main(words: Sequence[str]) -> None:
     """Run the command."""
-    flags = tyro.cli(
-        FiguresFlags,
-        prog="autotelic figures",
-        args=words,
-        config=(tyro.conf.OmitArgPrefixes,),
-    )
+    flags = read_flags(FiguresFlags, "figures", words)
     runs = open_run(flags.folder, flags.own, ["autotelic", "figures", *words])
     if trained_epochs(runs) == 0:
         raise ValueError(
@@ -85,10 +79,7 @@ def drawings(runs: Runs) -> Iterator[tuple[str, Callable[[], Figure]]]:
     for number, method in enumerate(runs.methods):
         label = f"{number}_{file_name(method)}"
         yield f"goal_dynamics_{label}", lambda method=method: _dynamics(runs, runs.example(method))
-        yield (
-            f"skill_trajectories_{label}",
-            lambda method=method: _trajectories(runs, runs.example(method)),
-        )
+        yield f"skill_trajectories_{label}", lambda method=method: _trajectories(runs, method)
 
 
 def file_name(method: str) -> str:
@@ -112,21 +103,14 @@ def _evaluation(runs: Runs) -> Evaluation:
 
 
 def _ground(runs: Runs) -> Figure:
-    return figures.ground_traces(coverage_trajectories(runs, members=examples(runs)))
-
-
-def examples(runs: Runs) -> list[tuple[str, int]]:
-    """One learner of each method that has skills."""
-    return [runs.example(method) for method in dict.fromkeys(m for m, _ in runs.sound_members)]
+    methods = dict.fromkeys(method for method, _ in runs.sound_members)
+    members = [runs.example(method) for method in methods]
+    return figures.ground_traces(coverage_trajectories(runs, members=members))
 
 
 def _embedding(runs: Runs) -> Figure:
-    shown = examples(runs)
-    sources = [SkillSource(runs.members[0], trained=False)]
-    sources += [SkillSource(member, trained=True) for member in shown]
-    found = embed_skills(runs, sources, EMBEDDED_PER_SKILL)
-    titles = ["Untrained", *(method for method, _ in shown)]
-    return figures.skill_embedding([panel(*pair) for pair in zip(titles, found, strict=True)])
+    shown = {method: method for method, _ in runs.sound_members}
+    return embedding(runs, shown, EMBEDDED_PER_SKILL, progress=lambda message: None)
 
 
 def _dynamics(runs: Runs, member: tuple[str, int]) -> Figure:
@@ -134,9 +118,6 @@ def _dynamics(runs: Runs, member: tuple[str, int]) -> Figure:
     return figures.goal_dynamics(runs, *member, signal="Selector's value", title=title)
 
 
-def _trajectories(runs: Runs, member: tuple[str, int]) -> Figure:
-    before, after = (
-        sample_trajectories(runs, DRAWN_PER_SKILL, untrained=untrained, members=[member])
-        for untrained in (True, False)
-    )
-    return figures.skill_trajectories(before, after, titles=("Untrained", member[0]))
+def _trajectories(runs: Runs, method: str) -> Figure:
+    both = before_and_after(runs, method, DRAWN_PER_SKILL)
+    return figures.skill_trajectories(*both, titles=("Untrained", method))

@@ -13,6 +13,7 @@ from autotelic.environments.base import (
     bounds_of,
     position_entries_of,
     positions_of,
+    render_of,
 )
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "make_environment",
     "position_entries_of",
     "positions_of",
+    "render_of",
 ]
 
 

@@ -1,4 +1,4 @@
-"""What was learned: fresh trajectories of every skill, and how well they can be told apart.
+"""What was learned: fresh trajectories of every skill, and how well they can be distinguished.
 
 Metrics and statistics do without JAX; what samples trajectories loads it on first use.
 """

@@ -6,6 +6,7 @@ A metric of your own is one more entry: `METRICS["mine"] = Metric(...)`.
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
+from autotelic._types import Array
 from autotelic.evaluation import diversity, metrics, selection
 from autotelic.evaluation.coverage import STEPS, TRAJECTORIES, cells_covered
 from autotelic.evaluation.evidence import (
@@ -55,15 +56,9 @@ def measured(evidence: Evidence, chosen: Mapping[str, Metric] | None = None) -> 
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _knn_f1(evidence: SkillEvidence | DistanceEvidence) -> float:
+def _neighbours(features: Array) -> int:
     # More neighbours than a skill has other trajectories would outvote them.
-    features = evidence.features
-    return metrics.knn_f1(features, min(NEIGHBOURS, features.shape[1] - 1))
-
-
-def _spread_density(evidence: DistanceEvidence) -> float:
-    features = evidence.features
-    return diversity.spread_density(features, min(NEIGHBOURS, features.shape[1] - 1))
+    return min(NEIGHBOURS, features.shape[1] - 1)
 
 
 def _coverage(name: str, label: str, meaning: str, one: str, where: str) -> dict[str, Metric]:
@@ -157,7 +152,7 @@ def _distance(
 
 METRICS: dict[str, Metric] = {
     "held_out_accuracy": Metric(
-        "told apart, one state",
+        "accuracy, one state",
         "accuracy of a classifier that training never saw, from single states; chance 1/|G|",
         SkillEvidence,
         lambda own: metrics.accuracy(own.held_out),
@@ -165,7 +160,7 @@ METRICS: dict[str, Metric] = {
         in_curves=True,
     ),
     "trajectory_accuracy": Metric(
-        "told apart, whole trajectory",
+        "accuracy, whole trajectory",
         "the same classifier's, from whole trajectories; chance 1/|G|",
         SkillEvidence,
         lambda own: metrics.accuracy(own.held_out_whole),
@@ -210,7 +205,7 @@ METRICS: dict[str, Metric] = {
         "KNN-F1",
         "macro F1 of naming a trajectory's goal by its 5 nearest in mean observation; chance 1/|G|",
         DistanceEvidence,
-        _knn_f1,
+        lambda own: metrics.knn_f1(own.features, _neighbours(own.features)),
         headline=True,
         in_curves=True,
     ),
@@ -262,7 +257,7 @@ METRICS: dict[str, Metric] = {
         "effective number of goals practised",
         "exp(entropy) of how often each goal was chosen",
         ChoiceEvidence,
-        lambda own: float(metrics.effective_number_of_skills(own.counts / own.counts.sum())),
+        lambda own: selection.effective_number_of_selections(own.counts),
     ),
     "selection_gini": Metric(
         "Gini of selection counts",
@@ -298,7 +293,7 @@ METRICS: dict[str, Metric] = {
         "spread density",
         "far apart and compact (our definition), from 0 to 1000",
         DistanceEvidence,
-        _spread_density,
+        lambda own: diversity.spread_density(own.features, _neighbours(own.features)),
     ),
     **_coverage(
         "grid_coverage",

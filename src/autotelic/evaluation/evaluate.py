@@ -73,7 +73,7 @@ def evaluate(
     _validate.integer("per_goal", per_goal, minimum=2)
     _validate.integer("seed", seed, minimum=0)
     if runs.setting.num_goals < 2:
-        raise ValueError("skills are told apart: a run with 1 goal has nothing to evaluate")
+        raise ValueError("an evaluation compares skills: a run with 1 goal has nothing to evaluate")
     episode: int = runs.description["sizes"]["episode_length"] or runs.setting.steps_per_epoch
     steps = episode if steps is None else steps
     _validate.integer("steps", steps, minimum=1)

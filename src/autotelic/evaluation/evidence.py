@@ -189,7 +189,7 @@ class ChoiceEvidence:
     @cached_property
     def counts(self) -> npt.NDArray[np.int64]:
         """How often each goal was chosen."""
-        return selection.selection_counts(self.history.goals, self.num_goals)[-1]
+        return selection.selection_counts(self.history.goals, self.num_goals)
 
     @property
     def signal_correlation(self) -> float | None:

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 
-# Okabe and Ito's palette, told apart with every common form of colour blindness; without its
+# Okabe and Ito's palette, distinguishable with every common form of colour blindness; without its
 # yellow, which is too faint for a thin line.
 PALETTE = ("#000000", "#D55E00", "#E69F00", "#0072B2", "#56B4E9", "#009E73", "#CC79A7")
 
@@ -50,7 +50,7 @@ def method_colour(index: int) -> str:
 def skill_colours(count: int) -> list[str]:
     """A colour for each skill: the palette, then its colours darker, then lighter, then again.
 
-    No 20 colours can be told apart by everyone, so figures of many skills label them too.
+    No 20 colours can be distinguished by everyone, so figures of many skills label them too.
     """
     shades = _shades([*PALETTE[1:], PALETTE[0]])
     return [shades[index % len(shades)] for index in range(count)]

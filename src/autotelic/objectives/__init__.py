@@ -2,6 +2,14 @@
 
 from autotelic.objectives.base import Context as Context
 from autotelic.objectives.base import Objective as Objective
+from autotelic.objectives.csf import Csf as Csf
 from autotelic.objectives.diayn import Diayn as Diayn
+from autotelic.objectives.metra import Lsd as Lsd
+from autotelic.objectives.metra import Metra as Metra
 
-OBJECTIVES: dict[str, type[Objective]] = {"diayn": Diayn}
+OBJECTIVES: dict[str, type[Objective]] = {
+    "diayn": Diayn,
+    "metra": Metra,
+    "lsd": Lsd,
+    "csf": Csf,
+}

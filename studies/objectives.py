@@ -1,0 +1,72 @@
+"""Every objective under a few selectors: what covers most, and does the choice of goals matter?
+
+    python -m studies.objectives --environment navigation2d
+    python -m studies.objectives --environment ant
+    python -m studies.objectives --environment half_cheetah
+
+In 2D navigation all ten, with the library's defaults and sixteen goals. In Ant and Half-Cheetah METRA, CSF
+and DIAYN in METRA's loop on two cores (`--preset metra-cpu`): the same agent, episodes, ratio of updates
+and observations, so that the objective is what differs.
+"""
+
+import sys
+from dataclasses import replace
+
+from autotelic import presets
+from autotelic.learner.setting import Setting
+from autotelic.objectives import OBJECTIVES, Csf, Diayn, Metra
+from autotelic.selectors import Curious, RoundRobin, Uniform, ValueRegret
+from studies.command import main
+from studies.study import Arm, Study
+
+SELECTORS = {
+    "uniform": Uniform(),
+    "round-robin": RoundRobin(),
+    "CURIOUS": Curious(),
+    "value regret": ValueRegret(),
+}
+IN_2D = Setting(environment="navigation2d", num_goals=16, hidden_units=32, steps_per_goal=100)
+ON_GROUND = {
+    "METRA": Metra(jitter=0.2),
+    "CSF": Csf(jitter=0.2),
+    "DIAYN": Diayn(),
+}
+
+
+def on_ground(environment: str, name: str, seeds: range, epochs: int) -> Study:
+    """METRA, CSF and DIAYN in METRA's loop."""
+    loop = presets.metra_cpu(environment)
+    return Study(
+        name=f"objectives_{name}",
+        question=f"What do METRA, CSF and DIAYN cover in {environment}, and does selection change it?",
+        arms=tuple(
+            Arm(selector, replace(loop, objective=objective), choose, condition=condition)
+            for condition, objective in ON_GROUND.items()
+            for selector, choose in SELECTORS.items()
+        ),
+        seeds=tuple(seeds),
+        epochs=epochs,
+        baselines=("round-robin",),
+        evaluate_every=epochs // 2,
+    )
+
+
+STUDIES = {
+    "navigation2d": Study(
+        name="objectives_navigation2d",
+        question="What does each objective learn in 2D navigation, and does selection change it?",
+        arms=tuple(
+            Arm(selector, replace(IN_2D, objective=kind()), choose, condition=word)
+            for word, kind in OBJECTIVES.items()
+            for selector, choose in SELECTORS.items()
+        ),
+        seeds=tuple(range(10)),
+        epochs=20,
+        baselines=("round-robin",),
+    ),
+    "ant": on_ground("Ant-v5", "ant", range(300, 303), 50),
+    "half_cheetah": on_ground("HalfCheetah-v5", "half_cheetah", range(300, 303), 50),
+}
+
+if __name__ == "__main__":
+    sys.exit(main("objectives", STUDIES, flag="environment"))
