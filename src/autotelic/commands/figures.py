@@ -14,6 +14,8 @@ from autotelic.commands.exit_codes import REFUSED, exit_code
 from autotelic.commands.paper import before_and_after, embedding
 from autotelic.commands.reading import read_flags
 from autotelic.commands.train import check_folder
+from autotelic.environments import bounds_of
+from autotelic.evaluation import coverage_trajectories
 from autotelic.evaluation.evaluate import trained_epochs
 from autotelic.evaluation.results import Evaluation, load_evaluation
 from autotelic.figures.saving import save
@@ -72,6 +74,8 @@ def drawings(runs: Runs) -> Iterator[tuple[str, Callable[[], Figure]]]:
     yield "learning_curves", lambda: figures.learning_curves(runs)
     yield "comparison", lambda: figures.comparison(_evaluation(runs))
     yield "skill_embedding", lambda: _embedding(runs)
+    if bounds_of(runs.environment) is None:  # within bounds, skill_trajectories shows the whole box
+        yield "ground_traces", lambda: _ground(runs)
     for number, method in enumerate(runs.methods):
         label = f"{number}_{file_name(method)}"
         yield f"goal_dynamics_{label}", lambda method=method: _dynamics(runs, runs.example(method))
@@ -96,6 +100,12 @@ def _evaluation(runs: Runs) -> Evaluation:
             f"{done} now; use `autotelic evaluate` again"
         )
     return found
+
+
+def _ground(runs: Runs) -> Figure:
+    methods = dict.fromkeys(method for method, _ in runs.sound_members)
+    members = [runs.example(method) for method in methods]
+    return figures.ground_traces(coverage_trajectories(runs, members=members))
 
 
 def _embedding(runs: Runs) -> Figure:

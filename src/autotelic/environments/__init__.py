@@ -11,6 +11,7 @@ from autotelic.environments.base import (
     HostEnvironment,
     JaxEnvironment,
     bounds_of,
+    position_entries_of,
     positions_of,
     render_of,
 )
@@ -22,6 +23,7 @@ __all__ = [
     "JaxEnvironment",
     "bounds_of",
     "make_environment",
+    "position_entries_of",
     "positions_of",
     "render_of",
 ]

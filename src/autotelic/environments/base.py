@@ -82,6 +82,13 @@ def positions_of(environment: Any, observations: Any) -> Any:
     return None if find is None else find(observations)
 
 
+def position_entries_of(environment: Any) -> tuple[int, ...]:
+    """Which entries of an observation are x, or x and y, of an environment that tells them as
+    `position_entries`; () of others.
+    """
+    return tuple(getattr(environment, "position_entries", ()))
+
+
 def render_of(environment: Any) -> Callable[[Any], Any] | None:
     """What draws an observation [observation] as a picture, uint8 [height, width, 3], of a JAX
     environment that has it as `render(observation)`; None of others.

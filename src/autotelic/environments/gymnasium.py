@@ -7,6 +7,7 @@ from typing import Any
 from autotelic import _validate
 from autotelic.environments.making import Make, describe, make_one, name_of
 from autotelic.environments.pool import BACKENDS, GymnasiumPool
+from autotelic.environments.position_entries import find_position_entries
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,15 @@ class GymnasiumEnvironment:
     def name(self) -> str:
         """The id, or the name of the function."""
         return name_of(self.make)
+
+    @property
+    def position_entries(self) -> tuple[int, ...]:
+        """Where x, or x and y, are in an observation; () if they are not. Makes an instance to see."""
+        instance = make_one(self.make, self.options)
+        try:
+            return find_position_entries(instance)
+        finally:
+            instance.close()
 
     def pool(self, num_members: int, seeds: Sequence[int]) -> GymnasiumPool:
         """One instance for each member of a population, not yet reset."""

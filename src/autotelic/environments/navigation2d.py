@@ -90,6 +90,11 @@ class Navigation2D:
         """Of the box, along each axis."""
         return 0.0, 1.0
 
+    @property
+    def position_entries(self) -> tuple[int, ...]:
+        """x and y are the observation."""
+        return 0, 1
+
     def positions(self, observations: Any) -> Any:
         """x and y [..., 2]: the observations themselves."""
         return observations

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from autotelic._types import Array
 from autotelic.evaluation import diversity, metrics, selection
+from autotelic.evaluation.coverage import STEPS, TRAJECTORIES, cells_covered
 from autotelic.evaluation.evidence import (
     VENDI_ORDERS,
     ChoiceEvidence,
@@ -73,6 +74,35 @@ def _coverage(name: str, label: str, meaning: str, one: str, where: str) -> dict
         name: Metric(label, meaning, SkillEvidence, pooled, in_curves=True),
         f"{name}_per_skill": Metric(
             one, "mean over skills of the same", SkillEvidence, per_skill, "", in_curves=True
+        ),
+    }
+
+
+def _cells_covered(evidence: SkillEvidence) -> float | None:
+    return None if evidence.covered is None else float(cells_covered(evidence.covered))
+
+
+def _zero_shot(kind: str, label: str, meaning: str, headline: bool = False) -> dict[str, Metric]:
+    def within(radius: str) -> Callable[[SkillEvidence], float | None]:
+        def found(evidence: SkillEvidence) -> float | None:
+            both = evidence.reached
+            return None if both is None else getattr(getattr(both, radius), kind)
+
+        return found
+
+    return {
+        f"zero_shot_{kind}": Metric(
+            f"zero-shot goals {label}",
+            f"{meaning}; within 3 m, or 3 % of the width of a box; 0 to 1",
+            SkillEvidence,
+            within("wide"),
+            headline=headline,
+        ),
+        f"zero_shot_{kind}_closely": Metric(
+            f"zero-shot goals {label}, closely",
+            "the same within 1 m, or 1 %",
+            SkillEvidence,
+            within("narrow"),
         ),
     }
 
@@ -278,6 +308,26 @@ METRICS: dict[str, Metric] = {
         "cells of 1 m that all skills together enter",
         "cells visited by one skill",
         "ground",
+    ),
+    "covered_cells": Metric(
+        "cells of 1 m",
+        f"distinct cells of 1 m that {TRAJECTORIES} deterministic trajectories of up to {STEPS} steps "
+        "enter, spread evenly over the goals (the protocol of METRA and CSF); 1 for a body at rest",
+        SkillEvidence,
+        _cells_covered,
+        headline=True,
+        in_curves=True,
+    ),
+    **_zero_shot(
+        "hit",
+        "hit",
+        "share of 50 places that deterministic skills ever come to, led by phi alone (the protocol of "
+        "METRA and CSF)",
+        headline=True,
+    ),
+    **_zero_shot("end", "ended at", "share of these places where the trajectory ends"),
+    **_zero_shot(
+        "stay", "stayed at", "share of all steps that is spent at these places", headline=True
     ),
     "particle_entropy": Metric(
         "entropy of states, nats",

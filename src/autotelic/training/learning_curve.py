@@ -15,6 +15,7 @@ from autotelic.environments import bounds_of
 from autotelic.evaluation._scikit_learn import scikit_learn
 from autotelic.evaluation._threads import one_thread
 from autotelic.evaluation.catalogue import Metric, curve_metrics, measured
+from autotelic.evaluation.coverage import covered_ground
 from autotelic.evaluation.evidence import SkillEvidence
 from autotelic.evaluation.rollouts import judgements_of, members_at_once, roll_out
 from autotelic.learner.setting import Setting
@@ -118,10 +119,17 @@ class LearningCurve:
         trajectories = roll_out(
             self.setting, skills, members, PER_GOAL, environment=self.environment
         )
+        covered = covered_ground(self.setting, skills, trajectories, environment=self.environment)
         judgements = judgements_of(self.setting.objective, skills, trajectories)
         return [
             measured(
-                SkillEvidence(self.setting, trajectories.of(index), judged, self.bounds),
+                SkillEvidence(
+                    self.setting,
+                    trajectories.of(index),
+                    judged,
+                    self.bounds,
+                    covered=covered[index],
+                ),
                 self.metrics,
             )
             for index, judged in enumerate(judgements)
