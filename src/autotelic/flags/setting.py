@@ -211,8 +211,11 @@ def flag_words(setting: Setting, base: Setting) -> list[str]:
     return words
 
 
-def base_setting(flags: TrainFlags, saved: Runs | None) -> Setting:
-    """The setting to start from: the continued run's, the paper's or the library's defaults."""
+def base_setting(flags: TrainFlags, saved: Runs | None, words: Sequence[str] = ()) -> Setting:
+    """The setting to start from: the continued run's, a preset's or the library's defaults.
+
+    words: that were typed; an agent or objective named in them brings its own defaults.
+    """
     _validate.choice("preset", flags.preset, ["none", *PRESETS])
     if saved is not None and flags.preset == "none":
         return saved.setting
@@ -233,16 +236,11 @@ def base_setting(flags: TrainFlags, saved: Runs | None) -> Setting:
         setting = Setting(environment=environment, hidden_units=32)
     else:
         setting = Setting(environment=environment)
-    return _with_parts(flags, setting)
-
-
-def _with_parts(flags: TrainFlags, setting: Setting) -> Setting:
-    """The setting with the agent and objective that the flags name, each with its own defaults."""
+    typed = {word.partition("=")[0] for word in words}
     named = {"agent": flags.agent.agent, "objective": flags.objective.objective}
-    spelled = {"agent": TrainFlags().agent.agent, "objective": TrainFlags().objective.objective}
     for part, choices in CHOICES.items():
-        kind = choices.get(named[part])
-        if named[part] != spelled[part] and kind and type(getattr(setting, part)) is not kind:
+        kind = choices.get(named[part]) if f"--{part}" in typed else None
+        if kind is not None and type(getattr(setting, part)) is not kind:
             setting = dataclasses.replace(setting, **{part: kind()})
     return setting
 
