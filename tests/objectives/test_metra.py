@@ -1,7 +1,6 @@
 """METRA and LSD with maps and batches small enough to work out by hand."""
 
 import math
-from typing import Any
 
 import equinox as eqx
 import jax
@@ -16,11 +15,13 @@ from known_steps import (
     NUM_GOALS,
     OBSERVATION,
     SKILL,
+    fitted,
     identity,
+    loss_and_gradient,
+    own_ways,
     skewed,
 )
 
-from autotelic.agents import adam
 from autotelic.objectives import OBJECTIVES, Context, Lsd, Metra
 from autotelic.objectives.displacement import (
     DisplacementParams,
@@ -72,7 +73,7 @@ def test_a_descent_step_raises_the_multiplier_of_a_broken_constraint_and_lowers_
 )
 def test_the_loss_is_both_and_the_calibration(objective: Metra, left: list[float]):
     params = params_of(objective)
-    found = objective.loss(params, CONTEXT, GOAL)
+    found, _ = loss_and_gradient(objective, params, CONTEXT, GOAL)
     weight = jnp.ones(3)
     expected = (
         map_loss(jnp.asarray(MOVED), SKILL, jnp.asarray(left), jnp.log(jnp.float32(30.0)), weight)
@@ -85,7 +86,7 @@ def test_the_loss_is_both_and_the_calibration(objective: Metra, left: list[float
 def test_one_gradient_moves_each_parameter_by_its_own_loss():
     """phi by L_phi with lambda = 30, log lambda by E[c], log beta by the cross-entropy, goals by none."""
     objective = Metra(balance="none", slack=0.25)
-    gradient = jax.grad(objective.loss)(params_of(objective), CONTEXT, GOAL)
+    _, gradient = loss_and_gradient(objective, params_of(objective), CONTEXT, GOAL)
     assert float(gradient.log_multiplier) == pytest.approx((0.0 + 0.25 - 3.0) / 3, rel=1e-5)
     np.testing.assert_array_equal(gradient.codebook, np.zeros((NUM_GOALS, 2)))
     # Travelled since the start: (0.6, 0.8), (0.5, 0), (0, 2); d CE / d beta = E[logits under q] - own logit.
@@ -107,7 +108,9 @@ def test_one_gradient_moves_each_parameter_by_its_own_loss():
 
 def test_the_calibration_reaches_log_beta_alone():
     objective = Metra()
-    gradient = jax.grad(objective.calibration)(params_of(objective), CONTEXT, GOAL, jnp.ones(3))
+    gradient = jax.jit(jax.grad(objective.calibration))(
+        params_of(objective), CONTEXT, GOAL, jnp.ones(3)
+    )
     assert float(gradient.log_beta) != 0.0
     for part in jax.tree.leaves((gradient.phi, gradient.codebook, gradient.log_multiplier)):
         np.testing.assert_array_equal(part, np.zeros_like(part))
@@ -116,14 +119,10 @@ def test_the_calibration_reaches_log_beta_alone():
 def test_adam_leaves_the_codebook_exactly_as_it_is():
     objective = Metra(skills="one_hot", balance="weight")
     params = objective.init(jax.random.key(0), 2, 3, 4)
-    state, before = adam.init(params), np.asarray(params.codebook)
-    goal = jnp.array([0, 2, 1])
-    context = CONTEXT._replace(skill=objective.embed(goal, 3))
-    for _ in range(3):
-        gradients = jax.grad(objective.loss)(params, context, goal)
-        params, state = adam.step(params, gradients, state, 0.1)
-    np.testing.assert_array_equal(params.codebook, before)
-    assert float(params.log_beta) != 0.0
+    context = CONTEXT._replace(skill=objective.embed(GOAL, 3))
+    after = fitted(objective.loss, params, context, GOAL, rate=0.1, steps=3)
+    np.testing.assert_array_equal(after.codebook, params.codebook)
+    assert float(after.log_beta) != float(params.log_beta)
 
 
 @pytest.mark.parametrize("objective", [Metra(), Lsd()])
@@ -159,10 +158,14 @@ def test_beta_is_learned_where_the_posteriors_are_right_as_often_as_they_say():
     start = jnp.ones((5, 2))
     context = Context(start, start, start.at[:, 0].add(1.0), skill=jnp.ones((5, 1)))
     goal = jnp.array([0, 0, 0, 0, 1])
-    state = adam.init(params)
-    for _ in range(300):
-        gradients = jax.grad(objective.calibration)(params, context, goal, jnp.ones(5))
-        params, state = adam.step(params, gradients, state, 0.02)
+    params = fitted(
+        lambda params, *batch: objective.calibration(params, *batch, jnp.ones(5)),
+        params,
+        context,
+        goal,
+        rate=0.02,
+        steps=300,
+    )
     assert float(jnp.exp(params.log_beta)) == pytest.approx(0.5 * math.log(4.0), rel=1e-3)
 
 
@@ -212,14 +215,14 @@ def test_goals_chosen_more_often_do_not_draw_all_skills_along(balance: str, drif
     """phi = W s with steps u for all goals: dL/dW = -u E[z]^T, which only `none` leaves."""
     objective = Metra(balance=balance, slack=0.0, multiplier=1e-6)
     context, goal = skewed()
-    gradient = jax.grad(objective.loss)(params_of(objective), context, goal)
+    _, gradient = loss_and_gradient(objective, params_of(objective), context, goal)
     expected = -np.outer([0.3, 0.1], drift)
     np.testing.assert_allclose(gradient.phi.output, expected, atol=1e-5)
 
 
-@pytest.mark.parametrize("balance", ["centre", "weight", "none"])
+@pytest.mark.parametrize("balance", ["centre", "weight"])
 def test_balanced_batches_are_left_as_they_are(balance: str):
-    """With equal shares of goals whose mean is 0 all three are the published loss."""
+    """With equal shares of goals whose mean is 0 both are the published loss."""
     goal = jnp.array([0, 1, 2, 3])
     context = Context(
         jnp.ones((4, 2)),
@@ -228,8 +231,8 @@ def test_balanced_batches_are_left_as_they_are(balance: str):
         skill=Metra().embed(goal, NUM_GOALS),
     )
     objective, plain = Metra(balance=balance), Metra(balance="none")
-    found = jax.value_and_grad(objective.loss)(params_of(objective), context, goal)
-    expected = jax.value_and_grad(plain.loss)(params_of(plain), context, goal)
+    found = loss_and_gradient(objective, params_of(objective), context, goal)
+    expected = loss_and_gradient(plain, params_of(plain), context, goal)
     jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, atol=1e-5), found, expected)
 
 
@@ -246,8 +249,8 @@ def test_weights_count_in_the_whole_loss():
     rows = jnp.array([0, 1, 1, 1, 2])
     more = jax.tree.map(lambda x: x[rows], context)
     objective = Metra(balance="weight")
-    expected = jax.value_and_grad(objective.loss)(params_of(objective), context, goal)
-    found = jax.value_and_grad(objective.loss)(params_of(objective), more, goal[rows])
+    expected = loss_and_gradient(objective, params_of(objective), context, goal)
+    found = loss_and_gradient(objective, params_of(objective), more, goal[rows])
     jax.tree.map(
         lambda a, b: np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5), found, expected
     )
@@ -256,19 +259,9 @@ def test_weights_count_in_the_whole_loss():
 def test_a_map_learns_the_directions_and_keeps_to_the_constraint():
     """Four skills that step 0.1 their own way: phi learns to make each a step of length 1 along z."""
     objective = Metra(multiplier=1.0)
-    goal = jnp.tile(jnp.arange(NUM_GOALS), 16)
-    skill = objective.embed(goal, NUM_GOALS)
-    here = jax.random.uniform(jax.random.key(1), (64, 2))
-    context = Context(here, here, here + 0.1 * skill, skill=skill)
-
-    @jax.jit
-    def step(carry: Any, _: None) -> Any:
-        params, state = carry
-        gradients = jax.grad(objective.loss)(params, context, goal)
-        return adam.step(params, gradients, state, 3e-3), None
-
+    context, goal = own_ways(objective)
     params = objective.init(jax.random.key(0), 2, NUM_GOALS, 32)
-    (params, _), _ = jax.lax.scan(step, (params, adam.init(params)), None, length=1500)
+    params = fitted(objective.loss, params, context, goal, rate=3e-3, steps=1500)
     found = objective.competence(params, context, goal)
     assert float(found.mean()) == pytest.approx(1.0, abs=0.1)
     assert float(found.max()) < 1.25
