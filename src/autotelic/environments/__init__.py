@@ -11,6 +11,7 @@ from autotelic.environments.base import (
     HostEnvironment,
     JaxEnvironment,
     bounds_of,
+    has_discrete_actions,
     positions_of,
 )
 
@@ -20,6 +21,7 @@ __all__ = [
     "HostEnvironment",
     "JaxEnvironment",
     "bounds_of",
+    "has_discrete_actions",
     "make_environment",
     "positions_of",
 ]
@@ -42,6 +44,8 @@ def make_environment(
         100
         >>> make_environment("HalfCheetah-v5").observation_size
         17
+        >>> make_environment("CartPole-v1").discrete_actions
+        True
     """
     if isinstance(environment, str) and environment.lower() == "navigation2d":
         return _navigation2d(options)
