@@ -1,7 +1,8 @@
 """Environments so small that their values are known, as replays of made-up experience.
 
 Each asks for one ability more than the one before, so that the first that fails names the broken
-part. An observation has one entry, -1 or 1; there are two goals; actions are one number.
+part. An observation has one entry, -1 or 1; there are two goals; actions are one number, of which agents
+for discrete actions have three to choose from.
 """
 
 from collections.abc import Callable
@@ -17,6 +18,9 @@ from autotelic.agents.base import Sizes
 
 TRANSITIONS = 512
 SIZES = Sizes(observation=1, action=1, skill=2, hidden_units=24)
+CHOICES = np.array([-0.5, 0.0, 0.5])
+"""What discrete actions do; the best of them are the best there are."""
+DISCRETE_SIZES = SIZES._replace(action=len(CHOICES))
 
 # Every situation there is: observation by goal.
 OBSERVATIONS = jnp.array([[-1.0], [1.0], [-1.0], [1.0]])
@@ -41,15 +45,19 @@ class Probe:
     next_observation: Callable[[np.ndarray], np.ndarray] = np.copy
     terminated: Callable[[np.ndarray], np.ndarray] = np.zeros_like
 
-    def replay(self) -> tuple[Batch, jax.Array]:
+    def replay(self, discrete: bool = False) -> tuple[Batch, jax.Array]:
         """Experience of a policy that acts at random, and its rewards: [TRANSITIONS] or [..., 2]."""
         generator = np.random.default_rng(0)
         observation = generator.choice([-1.0, 1.0], TRANSITIONS)
         goal = generator.integers(2, size=TRANSITIONS)
         action = generator.uniform(-1.0, 1.0, TRANSITIONS)
+        given = action[:, None]
+        if discrete:
+            choice = ((action + 1.0) / 2.0 * len(CHOICES)).astype(int)
+            action, given = CHOICES[choice], np.eye(len(CHOICES))[choice]
         batch = Batch(
             observation=jnp.asarray(observation[:, None]),
-            action=jnp.asarray(action[:, None]),
+            action=jnp.asarray(given),
             next_observation=jnp.asarray(self.next_observation(observation)[:, None]),
             terminated=jnp.asarray(self.terminated(observation)),
             skill=jnp.asarray(np.eye(2)[goal]),

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from autotelic.agents import Batch, GmmSac, Sac
+from autotelic.agents import Batch, DiscreteSac, GmmSac, Sac
 from autotelic.agents.base import Sizes
 
 SIZES = Sizes(observation=3, action=2, skill=2, hidden_units=4)
@@ -190,6 +190,43 @@ def sac_value(agent: Sac, networks: Any, situation: np.ndarray, normal: Any) -> 
     )
 
 
+def discrete_sac_losses(
+    agent: DiscreteSac, networks: Any, target_twin_q: Any, batch: Batch, rewards: Any
+) -> dict[str, float]:
+    """The three losses of the agent for discrete actions, one action at a time."""
+    twins = [jax.tree.map(lambda a, i=i: np.asarray(a)[i], networks.twin_q) for i in (0, 1)]
+    targets = [jax.tree.map(lambda a, i=i: np.asarray(a)[i], target_twin_q) for i in (0, 1)]
+    scale = math.exp(networks.log_entropy_scale) if agent.entropy_scale > 0 else 0.0
+    target_entropy = agent.target_entropy_share * math.log(SIZES.action)
+
+    def worth(situation: np.ndarray, critics: list[Any]) -> tuple[float, float]:
+        """The soft value of a situation, and the policy's entropy there."""
+        odds = [math.exp(logit) for logit in mlp(networks.policy, situation)]
+        value = found_entropy = 0.0
+        for action, chance in enumerate(odds / np.sum(odds)):
+            q = min(float(mlp(critic, situation)[action]) for critic in critics)
+            value += chance * (q - scale * math.log(chance))
+            found_entropy -= chance * math.log(chance)
+        return value, found_entropy
+
+    q_total = policy_total = excess_total = 0.0
+    for row in rows(batch, rewards):
+        bootstrap, _ = worth(row.there, targets)
+        y = row.reward + (0.0 if row.terminated else agent.discount * bootstrap)
+        action = int(np.argmax(row.action))
+        q_total += sum(0.5 * (y - float(mlp(q, row.here)[action])) ** 2 for q in twins)
+        value, found_entropy = worth(row.here, twins)
+        policy_total -= value
+        excess_total += found_entropy - target_entropy
+    return {
+        "q": q_total / BATCH,
+        "policy": policy_total / BATCH,
+        "entropy_scale": float(networks.log_entropy_scale) * excess_total / BATCH
+        if agent.tune_entropy
+        else 0.0,
+    }
+
+
 class Example(NamedTuple):
     """An agent's state, a batch with its noise, and what the agent makes of them, in float64."""
 
@@ -204,7 +241,7 @@ class Example(NamedTuple):
 
 
 @functools.cache
-def example(agent: GmmSac | Sac, sizes: Sizes = SIZES) -> Example:
+def example(agent: GmmSac | Sac | DiscreteSac, sizes: Sizes = SIZES) -> Example:
     """The agent at random parameters (zero biases and equal targets would hide mistakes)."""
     generator = np.random.default_rng(0)
     columns: dict[str, Any] = {
@@ -214,6 +251,8 @@ def example(agent: GmmSac | Sac, sizes: Sizes = SIZES) -> Example:
         "terminated": np.array([0.0, 1.0, 0.0, 0.0, 1.0]),
         "skill": SKILLS if sizes.reward else np.eye(SIZES.skill)[[0, 1, 1, 0, 0]],
     }
+    if agent.actions == "discrete":
+        columns["action"] = np.eye(SIZES.action)[columns["action"].argmax(axis=1)]
     batch = Batch(**columns)
     rewards: Any = generator.normal(size=(BATCH, *(sizes.reward,) * (sizes.reward > 0)))
 

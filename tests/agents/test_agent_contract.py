@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from autotelic.agents import AGENTS, Agent, Batch, GmmSac, Sac
+from autotelic.agents import AGENTS, Agent, AutoSac, Batch, DiscreteSac, GmmSac, Sac
 from autotelic.agents.base import Sizes
 
 SIZES = Sizes(observation=3, action=2, skill=4, hidden_units=8)
@@ -25,7 +25,9 @@ def test_actions_of_a_grid_are_those_of_its_entries(name: str):
     agent = AGENTS[name]()
     keys = jax.random.split(jax.random.key(0), 3)
     policy = agent.policy(agent.init(keys[0], SIZES))
-    observation = 100.0 * jax.random.normal(keys[1], (2, 5, SIZES.observation))
+    # Far out, unless that decides the choice among discrete actions.
+    scale = 1.0 if agent.actions == "discrete" else 100.0
+    observation = scale * jax.random.normal(keys[1], (2, 5, SIZES.observation))
     skill = jnp.broadcast_to(jnp.eye(SIZES.skill)[1], (2, 5, SIZES.skill))
     noise = agent.acting_noise(keys[2], (2, 5), SIZES.action)
 
@@ -46,6 +48,8 @@ def test_noise_is_a_function_of_the_key_and_fresh_for_every_entry(name: str):
     for draw in (agent.acting_noise, agent.update_noise):
         once, again, other = (draw(jax.random.key(k), (4, 6), SIZES.action) for k in (0, 0, 1))
         jax.tree.map(np.testing.assert_array_equal, once, again)
+        if not jax.tree.leaves(once):  # nothing is drawn
+            continue
         numbers = np.concatenate([leaf.ravel() for leaf in jax.tree.leaves((once, other))])
         assert len(np.unique(numbers)) == len(numbers)
         assert {leaf.shape[:2] for leaf in jax.tree.leaves(once)} == {(4, 6)}
@@ -85,7 +89,7 @@ def test_an_update_names_its_losses_and_leaves_what_it_was_given(name: str, size
     before = jax.tree.map(np.array, state)
     batch = Batch(
         observation=jnp.ones((6, SIZES.observation)),
-        action=jnp.full((6, SIZES.action), 0.5),
+        action=jnp.broadcast_to(jnp.eye(SIZES.action)[1], (6, SIZES.action)),
         next_observation=jnp.zeros((6, SIZES.observation)),
         terminated=jnp.zeros(6),
         skill=jnp.broadcast_to(jnp.eye(SIZES.skill)[1], (6, SIZES.skill)),
@@ -150,6 +154,26 @@ def test_settings_that_no_agent_can_work_with_are_refused(
             "target_entropy is -3.0.*per_action -0.5; leave one out",
         ),
         (lambda: Sac(policy_activation="tan"), ValueError, "policy_activation 'tan'.*'tanh'"),
+        (
+            lambda: DiscreteSac(entropy_scale=0.0, tune_entropy=True),
+            ValueError,
+            "tune_entropy=False",
+        ),
+        (
+            lambda: DiscreteSac(**{"tune_entropy": 1}),
+            TypeError,
+            "tune_entropy must be True or False, got 1",
+        ),
+        (
+            lambda: DiscreteSac(target_entropy_share=1.1),
+            ValueError,
+            r"target_entropy_share must lie in \[0, 1\], got 1.1",
+        ),
+        (
+            lambda: AutoSac(target_entropy=-3.0).of_kind("discrete"),
+            ValueError,
+            "target_entropy -3.0 is an option of Sac.*--agent discrete-sac",
+        ),
     ],
 )
 def test_settings_that_one_agent_cannot_work_with_are_refused(
@@ -157,6 +181,27 @@ def test_settings_that_one_agent_cannot_work_with_are_refused(
 ):
     with pytest.raises(error, match=message):
         make()
+
+
+@pytest.mark.parametrize(
+    ("agent", "kind", "expected"),
+    [
+        (AutoSac(), "continuous", Sac(tune_entropy=True)),
+        (AutoSac(), "discrete", DiscreteSac(tune_entropy=True)),
+        (AutoSac(target_entropy=-3.0), "continuous", Sac(tune_entropy=True, target_entropy=-3.0)),
+        (
+            AutoSac(0.2, False, discount=0.9, target_rate=0.05),
+            "discrete",
+            DiscreteSac(0.2, False, discount=0.9, target_rate=0.05),
+        ),
+    ],
+)
+def test_the_agent_of_a_setting_that_names_none_fits_the_actions(
+    agent: AutoSac, kind: str, expected: Agent
+):
+    found = agent.of_kind(kind)
+    assert found == expected and found.actions == kind
+    assert agent != Sac(tune_entropy=True)  # who chose that is refused where it does not fit
 
 
 def test_defaults_are_the_papers():

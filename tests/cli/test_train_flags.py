@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autotelic import paper, presets
-from autotelic.agents import AGENTS, GmmSac, Sac
+from autotelic.agents import AGENTS, AutoSac, DiscreteSac, GmmSac, Sac
 from autotelic.commands.train import methods_of, read
 from autotelic.environments.gymnasium import GymnasiumEnvironment
 from autotelic.environments.navigation2d import Navigation2D
@@ -107,7 +107,10 @@ def test_flags_reach_their_settings():
     mixture = ("--agent", "gmm-sac", "--components", "2", "--entropy-scale", "0.5")
     assert setting("navigation2d", *mixture).agent == GmmSac(components=2, entropy_scale=0.5)
     fixed = setting("navigation2d", "--no-tune-entropy", "--steps-per-goal", "auto")
-    assert (fixed.agent, fixed.steps_per_goal) == (Sac(tune_entropy=False), "auto")
+    assert (fixed.agent, fixed.steps_per_goal) == (AutoSac(tune_entropy=False), "auto")
+    choices = ("--agent", "discrete-sac", "--target-entropy-share", "0.3", "--discount", "0.9")
+    expected = DiscreteSac(tune_entropy=True, target_entropy_share=0.3, discount=0.9)
+    assert setting("CartPole-v1", *choices).agent == expected
 
 
 @pytest.mark.parametrize("text", ["", "x", "-1", "1.5", ",", "3,x"])
@@ -123,6 +126,8 @@ def test_seeds_that_are_none_are_refused(text: str):
         ("sac", ("--regularization=0.1",)),
         ("gmm-sac", ("--tune-entropy",)),
         ("gmm-sac", ("--no-tune_entropy",)),
+        ("auto", ("--target-entropy-share", "0.3")),
+        ("discrete-sac", ("--target-entropy", "-1")),
     ],
 )
 def test_the_other_agents_options_are_refused(agent: str, words: tuple[str, ...]):
@@ -174,7 +179,7 @@ def test_unknown_flags_and_values_name_the_valid_ones(words: list[str], said: st
     [
         (
             ["--agent", "sacc"],
-            "unknown agent 'sacc'; choose from gmm-sac, sac. Did you mean 'sac'?",
+            "unknown agent 'sacc'; choose from auto, discrete-sac, gmm-sac, sac. Did you mean 'sac'?",
         ),
         (["--objective", "dian"], "unknown objective 'dian'; choose from diayn, vic, rvic"),
         (["--agent", "no_such.Agent"], "agent 'no_such.Agent': No module named 'no_such'"),

@@ -11,6 +11,7 @@ from autotelic.environments.base import (
     HostEnvironment,
     JaxEnvironment,
     bounds_of,
+    has_discrete_actions,
     position_entries_of,
     positions_of,
     render_of,
@@ -22,6 +23,7 @@ __all__ = [
     "HostEnvironment",
     "JaxEnvironment",
     "bounds_of",
+    "has_discrete_actions",
     "make_environment",
     "position_entries_of",
     "positions_of",
@@ -46,6 +48,8 @@ def make_environment(
         100
         >>> make_environment("HalfCheetah-v5").observation_size
         17
+        >>> make_environment("CartPole-v1").discrete_actions
+        True
     """
     if isinstance(environment, str) and environment.lower() == "navigation2d":
         return _navigation2d(options)

@@ -47,8 +47,10 @@ class SizedEnvironment(Protocol):
 class JaxEnvironment(SizedEnvironment, Protocol):
     """An environment of pure JAX functions, written for one learner.
 
-    Actions lie in [-1, 1]; the environment rescales them to its own range. Episodes restart inside
-    `step`, so that a loop over steps needs no branch.
+    Actions lie in [-1, 1]; the environment rescales them to its own range. One that chooses among
+    `action_size` actions says so by an attribute `discrete_actions = True`, and takes the action of
+    the largest entry: agents give one-hot vectors. Episodes restart inside `step`, so that a loop over
+    steps needs no branch.
     """
 
     def reset(self, key: Any) -> tuple[Any, Any]:
@@ -67,6 +69,11 @@ class HostEnvironment(SizedEnvironment, Protocol):
     def pool(self, num_members: int, seeds: Sequence[int]) -> Any:
         """Instances that are stepped together, see `GymnasiumPool`."""
         ...
+
+
+def has_discrete_actions(environment: Any) -> bool:
+    """Whether one of `action_size` actions is chosen; an environment that does not say so has none."""
+    return bool(getattr(environment, "discrete_actions", False))
 
 
 def bounds_of(environment: Any) -> tuple[float, float] | None:

@@ -87,7 +87,9 @@ else:
         "agent",
         AGENTS,
         Setting().agent,
-        "A modern soft actor-critic (sac, twin Q), the paper's (gmm-sac, a mixture policy, one Q)",
+        "A modern soft actor-critic (twin Q) for continuous actions (sac), for discrete ones "
+        "(discrete-sac) or for whichever the environment has (auto), the paper's (gmm-sac, a mixture "
+        "policy, one Q)",
     )
     AgentFlags.__doc__ = "How a goal is learned."
     ObjectiveFlags = _flags_of_parts(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from autotelic.runs.run import Runs
 
 AGENTS = {
+    "discrete-sac": "a soft actor-critic with twin Q functions of discrete actions",
     "gmm-sac": "a soft actor-critic with a Gaussian mixture policy",
     "sac": "a soft actor-critic with twin Q functions",
 }
