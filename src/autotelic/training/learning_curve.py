@@ -38,6 +38,14 @@ def check(setting: Setting, every: int) -> None:
     scikit_learn("neighbors")
 
 
+def _columns(path: Path) -> list[str]:
+    """Of a file that may be missing, which the writer refuses with a reason."""
+    if not path.is_file():
+        return []
+    with open(path) as file:
+        return file.readline().strip().split(",")
+
+
 class LearningCurve:
     """Measures every member's skills after 0, `every`, 2 `every`, ... epochs into learning_curve.csv.
 
@@ -77,6 +85,9 @@ class LearningCurve:
         self.every = every
         self.due: int = (done // every + 1) * every if done else 0
         self.metrics: dict[str, Metric] = curve_metrics()
+        if done:  # a run goes on with the columns that it began with
+            begun = _columns(folder / CURVE_FILE)
+            self.metrics = {name: one for name, one in self.metrics.items() if name in begun}
         columns = ["member", "method", "seed", "epoch", *self.metrics, EFFECTIVE]
         # The measurement at a checkpoint's own epoch was made before it.
         kept = done + 1 if done else 0
