@@ -58,14 +58,15 @@ def metra_paper(environment: str) -> Setting:
 
 
 def metra_cpu(environment: str) -> Setting:
-    """METRA for a laptop: 256 units, a skill for each episode, and a higher learning rate."""
+    """METRA for a laptop: 256 units, a skill for each episode, more updates and a higher learning rate."""
     return replace(
         metra_paper(environment),
         steps_per_epoch=50 * EPISODE,
         steps_per_goal=EPISODE,
         hidden_units=256,
         learning_rate=3e-4,
-        updates_per_step=1 / 25,
+        first_update=5_000,
+        updates_per_step=1 / 10,
         environments=1,
     )
 
