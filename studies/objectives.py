@@ -18,8 +18,8 @@ import pandas
 from autotelic import presets
 from autotelic.learner.setting import Setting
 from autotelic.objectives import OBJECTIVES, Csf, Diayn, Metra
-from autotelic.selectors import Curious, RoundRobin, Uniform, ValueRegret
 from autotelic.runs.run import load
+from autotelic.selectors import Curious, RoundRobin, Uniform, ValueRegret
 from studies.command import Further, main
 from studies.study import Arm, Study, parts
 from studies.tables import DIGITS, KEYS, Tables
