@@ -192,6 +192,7 @@ def test_one_hot_skills_are_centred_codes():
     assert objective.skill_size(3) == 3
     params = objective.init(jax.random.key(0), 2, 3, 4)
     assert params.phi.output.shape == (4, 3)
+    assert float(params.log_beta) == 0.0  # beta starts at 1
     expected = [[1.0, -0.5, -0.5], [-0.5, 1.0, -0.5], [-0.5, -0.5, 1.0]]
     np.testing.assert_allclose(params.codebook, expected, atol=1e-6)
     np.testing.assert_allclose(objective.embed(jnp.arange(3), 3), expected, atol=1e-6)
