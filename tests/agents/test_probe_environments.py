@@ -79,10 +79,10 @@ def critic_values(agent: Agent, state: Any, actions: jax.Array) -> dict[str, np.
     """What each critic holds the four situations to be worth, given actions [4, action]."""
     situations = jnp.concatenate([OBSERVATIONS, SKILLS], axis=-1)
     if is_discrete(agent):
-        first, second = jax.vmap(lambda network: network(situations))(state.networks.twin_q)
+        twins = jax.vmap(lambda network: network(situations))(state.networks.twin_q)
+        first, second = np.asarray(jnp.sum(twins * actions, axis=-1))
         value = agent.value(state, OBSERVATIONS, SKILLS, acting_noise(agent, 1)[0])
-        chosen = {"first Q": first * actions, "second Q": second * actions}
-        return {name: np.asarray(q.sum(axis=-1)) for name, q in chosen.items()} | {"V": value}
+        return {"first Q": first, "second Q": second, "V": np.asarray(value)}
     if hasattr(state.networks, "twin_q"):
         first, second = twin_q(state.networks.twin_q, OBSERVATIONS, SKILLS, actions)
         return {"first Q": np.asarray(first), "second Q": np.asarray(second)}
