@@ -16,7 +16,16 @@ from autotelic.evaluation.trajectories import Trajectories, load_trajectories
 from autotelic.learner.setting import Setting
 from autotelic.objectives import Context
 from autotelic.runs.run import Runs
+from autotelic.selectors import Uniform
+from autotelic.training.train import train
 
+FROZEN = Setting(
+    environment_options={"episode_length": 6},
+    num_goals=3,
+    steps_per_epoch=4,
+    hidden_units=8,
+    frozen=True,
+)
 MEMBERS = [("DIAYN", 0), ("DIAYN", 1)]
 
 
@@ -57,6 +66,16 @@ def test_untrained_skills_are_those_the_run_began_with(runs: Runs, sampled: Traj
     # Nothing was learned in a frozen run, so its skills are still the first ones.
     untrained = sample_trajectories(runs, per_goal=4, seed=7, untrained=True)
     np.testing.assert_array_equal(untrained.observations, sampled.observations)
+
+
+def test_untrained_skills_see_observations_on_the_scale_that_the_run_began_with(tmp_path: Path):
+    fixed = dataclasses.replace(FROZEN, normalize_observations="fixed")
+    frozen = train(fixed, {"DIAYN": Uniform()}, seeds=(0,), epochs=1, out=tmp_path / "fixed")
+    assert frozen.skills.normalizer.count > 0
+    trained, untrained = (
+        sample_trajectories(frozen, per_goal=2, untrained=untrained) for untrained in (False, True)
+    )
+    np.testing.assert_array_equal(untrained.observations, trained.observations)
 
 
 def test_deterministic_steps_follow_the_policys_most_probable_action(runs: Runs):

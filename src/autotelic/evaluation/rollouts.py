@@ -98,6 +98,9 @@ def chosen_members(
 def skills_of_members(runs: Runs, members: Sequence[tuple[str, int]], untrained: bool) -> Skills:
     """The skills of some members, with a leading axis of them."""
     skills = runs.untrained if untrained else runs.skills
+    if untrained and runs.setting.normalize_observations == "fixed":
+        # By statistics from before the first step, which only a trained learner's file holds.
+        skills = skills._replace(normalizer=runs.skills.normalizer)
     rows = np.array([runs.members.index(member) for member in members], int)
     return jax.tree.map(lambda leaf: np.asarray(leaf)[rows], skills)
 
