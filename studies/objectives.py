@@ -33,8 +33,8 @@ SELECTORS = {
 IN_2D = Setting(environment="navigation2d", num_goals=16, hidden_units=32, steps_per_goal=100)
 ON_GROUND = {
     "METRA": Metra(jitter=0.2),
-    "CSF": Csf(jitter=0.2),
     "DIAYN": Diayn(),
+    "CSF": Csf(jitter=0.2),
 }
 COVERED = {"covered_cells": "cells of 1 m"}
 
