@@ -73,7 +73,7 @@ def test_its_classifiers_see_the_features_and_start_apart():
     params = Rvic(features=(1,)).init(jax.random.key(0), 5, 3, hidden_units=4)
     assert [weights.shape for weights in params.relative.inputs] == [(1, 4), (1, 4)]
     assert [weights.shape for weights in params.absolute.inputs] == [(1, 4)]
-    assert not np.array_equal(params.relative.hidden, params.absolute.hidden)
+    assert not np.array_equal(params.relative.inputs[0], params.absolute.inputs[0])
 
 
 def test_contexts_hold_what_is_judged():

@@ -2,6 +2,7 @@
 
 from autotelic.objectives.base import Context as Context
 from autotelic.objectives.base import Objective as Objective
+from autotelic.objectives.check import check_objective as check_objective
 from autotelic.objectives.cic import Cic as Cic
 from autotelic.objectives.csf import Csf as Csf
 from autotelic.objectives.dads import Dads as Dads
