@@ -64,3 +64,10 @@ def test_figures_load_without_jax():
     code = "import sys, autotelic.figures\nprint('jax' in sys.modules)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.stdout == "False\n", result.stderr
+
+
+def test_values_that_are_all_the_same_have_a_scale_of_their_own_size():
+    rows = [(0, "DP", 0, trained, "zero_shot_hit", 0.0) for trained in (True, False)]
+    table = pandas.DataFrame(rows, columns=pandas.Index(COLUMNS))
+    figure = comparison(Evaluation(EvaluationSetting(1, 2, 5, 0), table, []))
+    assert figure.axes[0].get_xlim() == (-0.5, 0.5)
