@@ -36,10 +36,20 @@ from autotelic.selectors import (
 )
 
 if _TYPE_CHECKING:  # for editors and type checkers; `__getattr__` loads them when they are used
-    from autotelic import agents, environments, evaluation, figures, objectives, paper, report
+    from autotelic import (
+        agents,
+        environments,
+        evaluation,
+        figures,
+        objectives,
+        paper,
+        presets,
+        report,
+    )
     from autotelic.evaluation.evaluate import evaluate
     from autotelic.evaluation.rollouts import sample_trajectories
     from autotelic.learner.setting import Setting
+    from autotelic.objectives.check import check_objective
     from autotelic.runs.run import Runs, load
     from autotelic.training.train import train
 
@@ -66,6 +76,7 @@ __all__ = [
     "VisitOutcome",
     "__version__",
     "agents",
+    "check_objective",
     "check_selector",
     "effective_number_of_skills",
     "environments",
@@ -75,6 +86,7 @@ __all__ = [
     "load",
     "objectives",
     "paper",
+    "presets",
     "progress",
     "report",
     "rules",
@@ -89,6 +101,7 @@ _LAZY: dict[str, tuple[str, str | None, str]] = {
     "Runs": ("autotelic.runs.run", "Runs", "train"),
     "Setting": ("autotelic.learner.setting", "Setting", "train"),
     "agents": ("autotelic.agents", None, "train"),
+    "check_objective": ("autotelic.objectives.check", "check_objective", "train"),
     "environments": ("autotelic.environments", None, "train"),
     "evaluate": ("autotelic.evaluation.evaluate", "evaluate", "all"),
     "evaluation": ("autotelic.evaluation", None, "all"),
@@ -96,6 +109,7 @@ _LAZY: dict[str, tuple[str, str | None, str]] = {
     "load": ("autotelic.runs.run", "load", "train"),
     "objectives": ("autotelic.objectives", None, "train"),
     "paper": ("autotelic.paper", None, "train"),
+    "presets": ("autotelic.presets", None, "train"),
     "report": ("autotelic.report", None, "all"),
     "sample_trajectories": ("autotelic.evaluation.rollouts", "sample_trajectories", "train"),
     "train": ("autotelic.training.train", "train", "train"),
