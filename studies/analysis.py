@@ -160,16 +160,6 @@ def _times_to_last(curve: Table, baseline: Table) -> _CatchingUp:
     return _CatchingUp(float(targets[0]), float(times[0]), times[1:], len(last))
 
 
-def half_width(table: Table, key: Any) -> str:
-    """Half the width of a difference's interval: the smallest difference that would exclude zero.
-
-    table: of `compare`, with an index that has the key, or has it not.
-    """
-    if key not in table.index:
-        return ""
-    return f"{float(table.loc[key, 'difference_high'] - table.loc[key, 'difference_low']) / 2:.3f}"
-
-
 def _present(table: Table, metrics: Sequence[str]) -> list[str]:
     """Those of the metrics that were measured: older studies have fewer."""
     return [metric for metric in metrics if metric in table.columns]

@@ -37,12 +37,13 @@ from typing import Any, NamedTuple
 from matplotlib.figure import Figure
 
 from autotelic._version import NUMBERS
-from autotelic.evaluation.statistics import Interval, paired_difference
+from autotelic.evaluation.statistics import paired_difference
 from autotelic.figures.learning_curves import Curve, draw_curve
 from autotelic.figures.saving import footnote, save_bitmap
 from autotelic.figures.style import PAGE, method_colour, style, tidy
 from autotelic.runs import atomic
-from studies.analysis import catching_up, half_width
+from studies.analysis import catching_up
+from studies.markdown import as_table, cell, difference, excludes_zero, half_width, interval_of
 from studies.tables import PRIMARY, TIMES, Table, read
 
 RESULTS = Path("docs/results")
@@ -137,12 +138,11 @@ def made(
             if compares[name]:
                 cells.append(_difference(pairs, (arm, name)))
         if of_selectors:
-            cells += [
-                _middle(own, (arm, "effective_number")),
-                half_width(pairs, (arm, measures[0])),
-            ]
+            number = interval_of(own, (arm, "effective_number"))
+            cells.append("" if number is None else f"{number.estimate:.1f}")
+            cells.append(half_width(interval_of(pairs, (arm, measures[0]), "difference")))
         lines.append(cells)
-    return _markdown(header, lines)
+    return as_table(header, lines)
 
 
 def across(
@@ -162,7 +162,7 @@ def across(
         cells = [label, _level(own, (against, measure))]
         cells += [_difference(pairs, (arm, measure)) for arm in arms.values()]
         lines.append(cells)
-    return _markdown(["", against, *(f"{heading}, difference" for heading in arms)], lines)
+    return as_table(["", against, *(f"{heading}, difference" for heading in arms)], lines)
 
 
 def catch_up(
@@ -175,15 +175,14 @@ def catch_up(
     """One table in Markdown of many studies: epochs until the baseline's last accuracy is reached."""
     lines = []
     for label, (study, condition) in rows.items():
-        found = catching_up(read(results / study / "curves.csv"), against, accuracy)
-        own = found[found["condition"] == condition].set_index("arm")
+        times = catching_up(read(results / study / "curves.csv"), against, accuracy)
+        own = times[times["condition"] == condition].set_index("arm")
         cells = [label, f"{own['accuracy'].iloc[0]:.3f}"]
         for arm in arms.values():
-            cell = _cell(own, arm, ("estimate", "low", "high"), "{:.1f}")
-            low, high = own.loc[arm, "difference_low"], own.loc[arm, "difference_high"]
-            cells.append(f"**{cell}**" if low > 0 or high < 0 else cell)
+            differs = excludes_zero(interval_of(own, arm, "difference"))
+            cells.append(cell(interval_of(own, arm), "{:.1f}", bold=differs))
         lines.append(cells)
-    return _markdown(["", f"{against}'s last accuracy", *arms], lines)
+    return as_table(["", f"{against}'s last accuracy", *arms], lines)
 
 
 def changes(
@@ -200,9 +199,9 @@ def changes(
         cells = [label]
         for name in measures:
             scores, baseline = (own[name].to_numpy() for own in reversed(pair))
-            cells.append(_bold(paired_difference(scores, baseline), "{:+.3f}"))
+            cells.append(difference(paired_difference(scores, baseline)))
         lines.append(cells)
-    return _markdown(["change", *(f"{WORDS[name]}, difference" for name in measures)], lines)
+    return as_table(["change", *(f"{WORDS[name]}, difference" for name in measures)], lines)
 
 
 TABLES = {"table": made, "across": across, "catching_up": catch_up, "changes": changes}
@@ -228,40 +227,12 @@ def _levels_and_differences(
     return summary[summary["condition"] == condition].set_index(keys), pairs.set_index(keys)
 
 
-def _markdown(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    rows = [header, ["---"] * len(header), *lines]
-    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+def _level(rows: Table, key: tuple[str, str]) -> str:
+    return cell(interval_of(rows, key), "{:.1f}" if key[1] in LARGE else "{:.3f}")
 
 
-def _middle(table: Table, key: tuple[str, str]) -> str:
-    """An estimate alone."""
-    return f"{float(table.loc[key, 'estimate']):.1f}" if key in table.index else ""
-
-
-def _level(table: Table, key: tuple[str, str]) -> str:
-    return _cell(table, key, ("estimate", "low", "high"), "{:.1f}" if key[1] in LARGE else "{:.3f}")
-
-
-def _difference(table: Table, key: tuple[str, str]) -> str:
-    return _cell(table, key, ("difference", "difference_low", "difference_high"), "{:+.3f}")
-
-
-def _cell(table: Table, key: str | tuple[str, str], columns: Sequence[str], form: str) -> str:
-    """`0.62 [0.57, 0.66]`; a difference whose interval excludes zero is bold."""
-    if key not in table.index:
-        return ""
-    found = Interval(*(float(table.loc[key, column]) for column in columns))
-    return _bold(found, form) if "+" in form else _interval(found, form)
-
-
-def _bold(found: Interval, form: str) -> str:
-    text = _interval(found, form)
-    return f"**{text}**" if found.low > 0 or found.high < 0 else text
-
-
-def _interval(found: Interval, form: str) -> str:
-    middle, low, high = (form.format(value) for value in found)
-    return f"{middle} [{low}, {high}]"
+def _difference(rows: Table, key: tuple[str, str]) -> str:
+    return difference(interval_of(rows, key, "difference"))
 
 
 class Line(NamedTuple):

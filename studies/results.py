@@ -8,20 +8,21 @@ FOLDER/comparisons.csv   every arm against the baselines
 FOLDER/curves.*, comparison*.*, README.md
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from autotelic.benchmark.results import machine
-from autotelic.evaluation.statistics import FEWEST_RUNS
+from autotelic.evaluation.statistics import FEWEST_RUNS, Interval
 from autotelic.figures.saving import save_bitmap
 from autotelic.learner import setting as settings
 from autotelic.runs import atomic
 from autotelic.runs.run import load
 from autotelic.selectors import describe
 from studies import figures
-from studies.analysis import compare, half_width, summarise
+from studies.analysis import compare, summarise
+from studies.markdown import as_table, cell, half_width, interval_of
 from studies.study import Study, parts, seconds
 from studies.tables import DIGITS, PRIMARY, SECONDARY, TIMES, Table, Tables
 
@@ -159,7 +160,7 @@ def page(
             shown = {FINAL[measure]: "final accuracy"}
             shown |= {**SHOWN, **more} if measure == PRIMARY[0] else {}
             lines += ["", NAMES[measure], ""]
-            lines += _table(study, condition, measure, summary, compared, shown)
+            lines.append(_table(study, condition, measure, summary, compared, shown))
     lines += [
         "",
         "![Learning curves](curves.png)",
@@ -188,8 +189,8 @@ def _table(
     summary: Table,
     compared: Table,
     shown: Mapping[str, str],
-) -> list[str]:
-    """The rows of one condition by one measure; the baselines it has get two columns each."""
+) -> str:
+    """One condition by one measure: a row for each arm, the baselines get three columns each."""
     arms = [arm.name for arm in study.arms if arm.condition == condition]
     own = summary[summary["condition"] == condition].set_index(["arm", "metric"])
     against = compared[(compared["condition"] == condition) & (compared["metric"] == measure)]
@@ -198,41 +199,23 @@ def _table(
     header = ["arm", "area"]
     for baseline in baselines:
         header += [f"difference to {baseline}", "could have seen", f"P over {baseline}"]
-    lines = [_row([*header, *shown.values()]), _row(["---"] * (len(header) + len(shown)))]
+    rows = []
     for arm in arms:
-        cells = [arm, _interval(own, (arm, measure), "estimate", "low", "high")]
+        cells = [arm, cell(interval_of(own, (arm, measure)))]
         for baseline in baselines:
-            key = (arm, baseline)
-            cells.append(_interval(against, key, *_columns("difference")))
-            cells.append(half_width(against, key))
-            cells.append(_interval(against, key, *_columns("improvement")))
+            difference = interval_of(against, (arm, baseline), "difference")
+            improvement = interval_of(against, (arm, baseline), "improvement")
+            cells += [cell(difference), half_width(difference), cell(improvement)]
         for metric in shown:
-            key = (arm, metric)
-            estimate = own.loc[key, "estimate"] if key in own.index else None
-            never = metric in TIMES and estimate == study.epochs
-            cells.append(
-                "" if estimate is None else f"> {study.epochs}" if never else _short(estimate)
-            )
-        lines.append(_row(cells))
-    return lines
+            level = interval_of(own, (arm, metric))
+            never = metric in TIMES and level is not None and level.estimate == study.epochs
+            cells.append(f"> {study.epochs}" if never else _short(level))
+        rows.append(cells)
+    return as_table([*header, *shown.values()], rows)
 
 
-def _short(value: float) -> str:
+def _short(level: Interval | None) -> str:
     """Three digits, or all that are before the point."""
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
-
-
-def _columns(name: str) -> tuple[str, str, str]:
-    return name, f"{name}_low", f"{name}_high"
-
-
-def _interval(table: Table, key: Any, *columns: str) -> str:
-    """`0.812 [0.790, 0.830]`, or nothing where there is none."""
-    if key not in table.index:
+    if level is None:
         return ""
-    estimate, low, high = (table.loc[key, column] for column in columns)
-    return f"{estimate:.3f} [{low:.3f}, {high:.3f}]"
-
-
-def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
+    return f"{level.estimate:,.0f}" if level.estimate >= 1000 else f"{level.estimate:.3g}"

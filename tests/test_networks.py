@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from slow_losses import mlp
 
-from autotelic.networks import Mlp, product, xavier_uniform
+from autotelic.networks import ACTIVATIONS, Mlp, product, xavier_uniform
 
 
-def test_network_is_two_relu_layers_over_the_sum_of_its_inputs():
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_network_is_two_layers_over_the_sum_of_its_inputs(activation: str):
     generator = np.random.default_rng(0)
-    network = Mlp([3, 2], 4, 5, key=jax.random.key(0))
+    network = Mlp([3, 2], 4, 5, key=jax.random.key(0), activation=activation)
     network = jax.tree.map(lambda a: jnp.asarray(generator.normal(size=a.shape)), network)
     xs, ys = generator.normal(size=(6, 3)), generator.normal(size=(6, 2))
     expected = [mlp(network, x, y) for x, y in zip(xs, ys, strict=True)]
@@ -18,6 +19,19 @@ def test_network_is_two_relu_layers_over_the_sum_of_its_inputs():
     # Leading axes are free: one example, or a grid of them.
     grid = network(jnp.asarray(xs).reshape(2, 3, 3), jnp.asarray(ys).reshape(2, 3, 2))
     np.testing.assert_allclose(grid.reshape(6, 5), found, rtol=1e-4, atol=1e-4)
+
+
+def test_files_name_the_same_arrays_whatever_the_activation():
+    """A name or an array more, and skills that were saved before would no longer load."""
+    names = [".inputs[0]", ".input_bias", ".hidden", ".hidden_bias", ".output", ".output_bias"]
+    for activation in ACTIVATIONS:
+        network = Mlp([3], 4, 5, key=jax.random.key(0), activation=activation)
+        leaves, _ = jax.tree_util.tree_flatten_with_path(network)
+        assert [jax.tree_util.keystr(path) for path, _ in leaves] == names
+
+
+def test_layers_are_relu_unless_another_is_asked_for():
+    assert Mlp([3], 4, 5, key=jax.random.key(0)).activation == "relu"
 
 
 def test_first_layer_has_a_matrix_and_a_fan_in_per_input():

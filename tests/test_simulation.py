@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autotelic.selectors import RemainingError, Uniform
+from autotelic.selectors import Curious, RemainingError, Uniform, ValueRegret
 from autotelic.simulation import SimulatedLearner, effective_skills_curves
 
 QUIET = SimulatedLearner(num_goals=6, steps=50, noise=0.0)
@@ -83,3 +83,26 @@ def test_epochs_too_short_for_a_selector_are_refused_before_any_work():
 def test_selectors_that_need_more_than_posteriors_are_refused_before_any_work():
     with pytest.raises(ValueError, match=r"mine: .* needs probe_after"):
         effective_skills_curves({"DIAYN": Uniform(), "mine": RemainingError()})
+    with pytest.raises(ValueError, match=r"mine: .* needs success; leave it out"):
+        effective_skills_curves({"mine": Curious(competence="success")})
+
+
+def test_values_are_what_the_learner_shows_without_noise():
+    """log q(g|s) of the next epoch's first step, for each goal that might be pursued in it."""
+    state, _ = practise(QUIET, [0, 0, 3, 1])
+    shown = [QUIET.run_epoch(state, g, np.random.default_rng(0))[1][0, g] for g in range(6)]
+    np.testing.assert_allclose(QUIET.values(state), np.log(shown), rtol=1e-12)
+    after, _ = QUIET.run_epoch(state, 3, np.random.default_rng(0))
+    gained = QUIET.values(after) - QUIET.values(state)
+    assert gained.argmax() == 3 and gained[0] < 0  # the others are forgotten
+    for goals in (1, 2):  # with no neighbours, and with one
+        few = SimulatedLearner(num_goals=goals, steps=5, noise=0.0)
+        shown = few.run_epoch(few.init(), 0, np.random.default_rng(0))[1][0, 0]
+        assert few.values(few.init())[0] == pytest.approx(np.log(shown), abs=1e-12)
+
+
+def test_a_selector_by_values_is_simulated():
+    learner = SimulatedLearner(num_goals=6, steps=20)
+    curves = effective_skills_curves({"regret": ValueRegret()}, learner, epochs=30, seeds=2)
+    assert curves["regret"][:, 0] == pytest.approx(6.0)
+    assert (curves["regret"][:, 1:] < 6.0).all() and (curves["regret"] >= 1.0).all()

@@ -2,7 +2,7 @@
 
 `numpy.random.default_rng(seed)` is the very stream that a Gymnasium environment draws from after
 `reset(seed=seed)`, so goals drawn from it would be a function of where episodes start. A stream here
-is told apart by its purpose, and by further numbers (a visit, an epoch), through the spawn key of a
+is distinguished by its purpose, and by further numbers (a visit, an epoch), through the spawn key of a
 `SeedSequence`: unlike words appended to its entropy, a zero there counts.
 """
 

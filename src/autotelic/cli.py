@@ -39,6 +39,8 @@ COMMANDS = {
     "paper": Command(
         "autotelic.commands.paper", "train, evaluate and draw a figure of the paper", "all"
     ),
+    "selectors": Command("autotelic.commands.selectors", "list the goal selectors", "train"),
+    "objectives": Command("autotelic.commands.objectives", "list the objectives", "train"),
     "bench": Command(
         "autotelic.commands.bench",
         "measure speed against this machine's limit and other libraries",

@@ -1,15 +1,17 @@
-"""The one network shape of the paper: two hidden ReLU layers, one first-layer matrix per input."""
+"""The one network shape of the paper: two hidden layers, one first-layer matrix per input."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 
+ACTIVATIONS: dict[str, Callable[[jax.Array], jax.Array]] = {"relu": jax.nn.relu, "tanh": jnp.tanh}
+
 
 class Mlp(eqx.Module):
-    """Two hidden layers of ReLU units and a linear output.
+    """Two hidden layers of ReLU (or tanh) units and a linear output.
 
     Each input has a Xavier-uniform first-layer matrix of its own, with its own fan-in, and their
     products are summed, as in the DIAYN code; biases start at zero.
@@ -21,9 +23,16 @@ class Mlp(eqx.Module):
     hidden_bias: jax.Array
     output: jax.Array
     output_bias: jax.Array
+    activation: str = eqx.field(static=True)  # no array: files of networks do not name it
 
     def __init__(
-        self, input_sizes: Sequence[int], hidden_units: int, output_size: int, *, key: jax.Array
+        self,
+        input_sizes: Sequence[int],
+        hidden_units: int,
+        output_size: int,
+        *,
+        key: jax.Array,
+        activation: str = "relu",
     ):
         *input_keys, hidden_key, output_key = jax.random.split(key, len(input_sizes) + 2)
         self.inputs = tuple(
@@ -35,14 +44,16 @@ class Mlp(eqx.Module):
         self.hidden_bias = jnp.zeros(hidden_units)
         self.output = xavier_uniform(output_key, hidden_units, output_size)
         self.output_bias = jnp.zeros(output_size)
+        self.activation = activation
 
     def __call__(self, *inputs: jax.Array) -> jax.Array:
         """Inputs [..., input_size] each -> [..., output_size]."""
+        activate = ACTIVATIONS[self.activation]
         first = self.input_bias + sum(
             product(x, weight) for x, weight in zip(inputs, self.inputs, strict=True)
         )
-        second = product(jax.nn.relu(first), self.hidden) + self.hidden_bias
-        return product(jax.nn.relu(second), self.output) + self.output_bias
+        second = product(activate(first), self.hidden) + self.hidden_bias
+        return product(activate(second), self.output) + self.output_bias
 
 
 def product(x: jax.Array, weight: jax.Array) -> jax.Array:

@@ -105,6 +105,19 @@ class SimulatedLearner:
         share[goal] += 1.0 / self.memory
         return LearnerState(skill, share), posteriors
 
+    def values(self, state: LearnerState) -> Array:
+        """What an agent with these skills would hold each goal to be worth: log q(g|s) while it is
+        pursued, without noise; [goals].
+        """
+        goals = np.arange(self.num_goals)
+        gaps = (goals[:, None] - goals) % self.num_goals
+        near = np.isin(gaps, [1, self.num_goals - 1]) & (gaps != 0)
+        logits = self.frequency * np.log(state.share * self.num_goals)
+        logits = logits + state.skill[:, None] * (np.eye(self.num_goals) + self.confusion * near)
+        own = logits[goals, goals]
+        largest = logits.max(axis=1, keepdims=True)
+        return own - largest[:, 0] - np.log(np.exp(logits - largest).sum(axis=1))
+
 
 DEMONSTRATION: Mapping[str, GoalSelector] = {
     "DIAYN": Uniform(),
@@ -135,10 +148,11 @@ def effective_skills_curves(
     _validate.integer("seeds", seeds, minimum=1)
     for label, selector in selectors.items():
         selector.check(learner.num_goals, learner.steps)
-        if selector.evidence:
+        missing = selector.evidence - {"values"}
+        if missing:
             raise ValueError(
-                f"{label}: a simulated learner has posteriors alone to show, and this selector needs "
-                f"{', '.join(sorted(selector.evidence))}; leave it out"
+                f"{label}: a simulated learner has posteriors and values alone to show, and this selector "
+                f"needs {', '.join(sorted(missing))}; leave it out"
             )
     curves = {label: np.empty((seeds, epochs)) for label in selectors}
     for label, selector in selectors.items():
@@ -150,6 +164,13 @@ def effective_skills_curves(
                 probabilities = selector.selection_probabilities(state)
                 curves[label][seed, epoch] = effective_number_of_skills(probabilities)
                 goal = selector.select(state, goal_generator)
+                before = learner.values(learner_state)
                 learner_state, posteriors = learner.run_epoch(learner_state, goal, generator)
-                state = selector.update(state, VisitOutcome(goal, posteriors))
+                outcome = VisitOutcome(
+                    goal,
+                    posteriors,
+                    values_before=before,
+                    values_after=learner.values(learner_state),
+                )
+                state = selector.update(state, outcome)
     return curves

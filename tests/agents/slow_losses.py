@@ -7,21 +7,25 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from autotelic.agents import Batch, GmmSac, Sac
+from autotelic.agents import Batch, DiscreteSac, GmmSac, Sac
 from autotelic.agents.base import Sizes
 
 SIZES = Sizes(observation=3, action=2, skill=2, hidden_units=4)
+VECTOR_SIZES = SIZES._replace(reward=2)
+SKILLS = np.array([[0.6, -0.8], [-1.0, 0.0], [0.0, 1.0], [0.8, 0.6], [-0.6, 0.8]])
+"""Directions, for vector rewards: with one-hot goals psi^T z would not see the other entry."""
 BATCH = 5
 LEARNING_RATE = 0.01
 
 
 def mlp(network: Any, *inputs: np.ndarray) -> np.ndarray:
-    """One example through two ReLU layers."""
+    """One example through two hidden layers."""
+    activate = np.tanh if network.activation == "tanh" else lambda x: np.maximum(x, 0)
     first = np.asarray(network.input_bias)
     for x, weight in zip(inputs, network.inputs, strict=True):
         first = first + np.asarray(x) @ np.asarray(weight)
-    second = np.maximum(first, 0) @ np.asarray(network.hidden) + np.asarray(network.hidden_bias)
-    return np.maximum(second, 0) @ np.asarray(network.output) + np.asarray(network.output_bias)
+    second = activate(first) @ np.asarray(network.hidden) + np.asarray(network.hidden_bias)
+    return activate(second) @ np.asarray(network.output) + np.asarray(network.output_bias)
 
 
 class Row(NamedTuple):
@@ -31,13 +35,14 @@ class Row(NamedTuple):
     action: np.ndarray
     there: np.ndarray
     terminated: float
-    reward: float
+    reward: Any
+    skill: np.ndarray
 
 
 def rows(batch: Batch, rewards: Any) -> list[Row]:
     """The batch, one transition at a time."""
     return [
-        Row(np.r_[s, g], np.asarray(a), np.r_[s2, g], float(d), float(r))
+        Row(np.r_[s, g], np.asarray(a), np.r_[s2, g], float(d), np.asarray(r), np.asarray(g))
         for s, a, s2, d, g, r in zip(*batch, rewards, strict=True)
     ]
 
@@ -136,20 +141,83 @@ def sac_action(policy: Any, situation: np.ndarray, normal: Any) -> tuple[np.ndar
 def sac_losses(
     agent: Sac, networks: Any, target_twin_q: Any, batch: Batch, rewards: Any, noise: Any
 ) -> dict[str, float]:
-    """The three losses of the modern agent."""
+    """The three losses of the modern agent; rewards [batch], or [batch, 2] where critics are vectors."""
     twins = [jax.tree.map(lambda a, i=i: np.asarray(a)[i], networks.twin_q) for i in (0, 1)]
     targets = [jax.tree.map(lambda a, i=i: np.asarray(a)[i], target_twin_q) for i in (0, 1)]
     scale = math.exp(networks.log_entropy_scale) if agent.entropy_scale > 0 else 0.0
-    target_entropy = -SIZES.action if agent.target_entropy is None else agent.target_entropy
+    target_entropy = SIZES.action * agent.target_entropy_per_action
+    if agent.target_entropy is not None:
+        target_entropy = agent.target_entropy
+    is_vector = np.ndim(rewards) == 2
+
+    def q_of(network: Any, situation: np.ndarray, action: np.ndarray, row: Row) -> float:
+        outputs = mlp(network, situation, action)
+        return float(outputs @ row.skill) if is_vector else float(outputs[0])
+
     q_total = policy_total = excess_total = 0.0
     for row, here, there in zip(rows(batch, rewards), *noise, strict=True):
         a2, log_policy2 = sac_action(networks.policy, row.there, there)
-        soft_value = min(float(mlp(q, row.there, a2)[0]) for q in targets) - scale * log_policy2
-        y = row.reward + (0.0 if row.terminated else agent.discount * soft_value)
-        q_total += sum(0.5 * (y - float(mlp(q, row.here, row.action)[0])) ** 2 for q in twins)
+        follows = 0.0 if row.terminated else agent.discount
+        if is_vector:
+            lower = min(targets, key=lambda q: q_of(q, row.there, a2, row))
+            y = row.reward + follows * mlp(lower, row.there, a2)
+            q_total += sum(np.sum((y - mlp(q, row.here, row.action)) ** 2) for q in twins)
+        else:
+            soft_value = min(q_of(q, row.there, a2, row) for q in targets) - scale * log_policy2
+            y = row.reward + follows * soft_value
+            q_total += sum(0.5 * (y - q_of(q, row.here, row.action, row)) ** 2 for q in twins)
         a, log_policy = sac_action(networks.policy, row.here, here)
-        policy_total += scale * log_policy - min(float(mlp(q, row.here, a)[0]) for q in twins)
+        policy_total += scale * log_policy - min(q_of(q, row.here, a, row) for q in twins)
         excess_total += -log_policy - target_entropy
+    return {
+        "q": float(q_total) / BATCH,
+        "policy": policy_total / BATCH,
+        "entropy_scale": float(networks.log_entropy_scale) * excess_total / BATCH
+        if agent.tune_entropy
+        else 0.0,
+    }
+
+
+def sac_value(agent: Sac, networks: Any, situation: np.ndarray, normal: Any) -> float:
+    """min Q - alpha log pi of one sampled action, Q = psi^T z where critics have several outputs."""
+    twins = [jax.tree.map(lambda a, i=i: np.asarray(a)[i], networks.twin_q) for i in (0, 1)]
+    action, log_policy = sac_action(networks.policy, situation, normal)
+    outputs = [mlp(q, situation, action) for q in twins]
+    skill = situation[SIZES.observation :]
+    q = min(float(out @ skill) if len(out) > 1 else float(out[0]) for out in outputs)
+    return (
+        q - (math.exp(networks.log_entropy_scale) if agent.entropy_scale > 0 else 0.0) * log_policy
+    )
+
+
+def discrete_sac_losses(
+    agent: DiscreteSac, networks: Any, target_twin_q: Any, batch: Batch, rewards: Any
+) -> dict[str, float]:
+    """The three losses of the agent for discrete actions, one action at a time."""
+    twins = [jax.tree.map(lambda a, i=i: np.asarray(a)[i], networks.twin_q) for i in (0, 1)]
+    targets = [jax.tree.map(lambda a, i=i: np.asarray(a)[i], target_twin_q) for i in (0, 1)]
+    scale = math.exp(networks.log_entropy_scale) if agent.entropy_scale > 0 else 0.0
+    target_entropy = agent.target_entropy_share * math.log(SIZES.action)
+
+    def worth(situation: np.ndarray, critics: list[Any]) -> tuple[float, float]:
+        """The soft value of a situation, and the policy's entropy there."""
+        odds = [math.exp(logit) for logit in mlp(networks.policy, situation)]
+        value = found_entropy = 0.0
+        for action, chance in enumerate(odds / np.sum(odds)):
+            q = min(float(mlp(critic, situation)[action]) for critic in critics)
+            value += chance * (q - scale * math.log(chance))
+            found_entropy -= chance * math.log(chance)
+        return value, found_entropy
+
+    q_total = policy_total = excess_total = 0.0
+    for row in rows(batch, rewards):
+        bootstrap, _ = worth(row.there, targets)
+        y = row.reward + (0.0 if row.terminated else agent.discount * bootstrap)
+        action = int(np.argmax(row.action))
+        q_total += sum(0.5 * (y - float(mlp(q, row.here)[action])) ** 2 for q in twins)
+        value, found_entropy = worth(row.here, twins)
+        policy_total -= value
+        excess_total += found_entropy - target_entropy
     return {
         "q": q_total / BATCH,
         "policy": policy_total / BATCH,
@@ -173,7 +241,7 @@ class Example(NamedTuple):
 
 
 @functools.cache
-def example(agent: GmmSac | Sac) -> Example:
+def example(agent: GmmSac | Sac | DiscreteSac, sizes: Sizes = SIZES) -> Example:
     """The agent at random parameters (zero biases and equal targets would hide mistakes)."""
     generator = np.random.default_rng(0)
     columns: dict[str, Any] = {
@@ -181,14 +249,16 @@ def example(agent: GmmSac | Sac) -> Example:
         "action": generator.uniform(-1.0, 1.0, size=(BATCH, SIZES.action)),
         "next_observation": generator.normal(size=(BATCH, SIZES.observation)),
         "terminated": np.array([0.0, 1.0, 0.0, 0.0, 1.0]),
-        "skill": np.eye(SIZES.skill)[[0, 1, 1, 0, 0]],
+        "skill": SKILLS if sizes.reward else np.eye(SIZES.skill)[[0, 1, 1, 0, 0]],
     }
+    if agent.actions == "discrete":
+        columns["action"] = np.eye(SIZES.action)[columns["action"].argmax(axis=1)]
     batch = Batch(**columns)
-    rewards: Any = generator.normal(size=BATCH)
+    rewards: Any = generator.normal(size=(BATCH, *(sizes.reward,) * (sizes.reward > 0)))
 
     def make(key: jax.Array) -> tuple[Any, Any]:
         noise = agent.update_noise(key, (BATCH,), SIZES.action)
-        return agent.init(key, SIZES), noise
+        return agent.init(key, sizes), noise
 
     shapes, noise_shapes = jax.eval_shape(make, jax.random.key(0))
     networks, target = jax.tree.map(lambda a: generator.normal(0.0, 0.6, a.shape), shapes[:2])

@@ -17,6 +17,7 @@ from slow_losses import (
     finite_differences,
     gmm_draws,
     gmm_sac_losses,
+    mlp,
 )
 
 from autotelic.agents import GmmSac
@@ -108,6 +109,14 @@ def test_actions_follow_the_squashed_law_and_the_deterministic_one_is_squashed()
     assert kstest(np.asarray(actions[:, 0]), cdf).pvalue > 0.01
     found = agent.act_deterministically(policy, nothing[:3], nothing[:3])
     np.testing.assert_allclose(found, np.full((3, 1), np.tanh(0.9)), rtol=1e-6)
+
+
+def test_a_value_is_that_of_the_network_v():
+    state, batch, _, noise, *_ = example(AGENT)
+    noise_of_one = jax.tree.map(lambda x: x[2], noise)
+    found = AGENT.value(state, batch.observation[2], batch.skill[2], noise_of_one)
+    expected = mlp(state.networks.v, np.r_[batch.observation[2], batch.skill[2]])[0]
+    assert found.shape == () and float(found) == pytest.approx(float(expected), rel=1e-5)
 
 
 @pytest.mark.usefixtures("strict_shapes")

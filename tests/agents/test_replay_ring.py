@@ -14,8 +14,8 @@ CAPACITY = 5
 
 
 def row(number: int) -> jax.Array:
-    """Insertion `number`, told by its first column; never zero, as an empty row is."""
-    return jnp.full(LAYOUT.width, number + 1.0).at[1].set(-1.0)
+    """Insertion `number` [1, width], told by its first column; never zero, as an empty row is."""
+    return jnp.full((1, LAYOUT.width), number + 1.0).at[:, 1].set(-1.0)
 
 
 def ring_after(inserted: int) -> jax.Array:
@@ -33,6 +33,16 @@ def test_ring_holds_the_latest_rows_at_every_step():
         expected[number % CAPACITY] = number + 1
         np.testing.assert_array_equal(ring[:, 0], expected)
         np.testing.assert_array_equal(ring[:, 1], np.where(expected > 0, -1.0, 0.0))
+
+
+def test_several_rows_at_once_are_as_one_after_the_other():
+    at_once = one_by_one = replay.init(6, LAYOUT)
+    for number in range(0, 14, 2):
+        rows = jnp.concatenate([row(number), row(number + 1)])
+        at_once = replay.insert(at_once, rows, jnp.asarray(number))
+        for own in (number, number + 1):
+            one_by_one = replay.insert(one_by_one, row(own), jnp.asarray(own))
+        np.testing.assert_array_equal(at_once, one_by_one)
 
 
 @pytest.mark.parametrize("inserted", [1, 3, 4, 5, 6, 12])
@@ -88,7 +98,7 @@ def visited(goals: list[int], capacity: int) -> jax.Array:
                 "terminated": jnp.float32(0),
             }
         )
-        ring = replay.insert(ring, own, jnp.asarray(number))
+        ring = replay.insert(ring, own[None], jnp.asarray(number))
     return ring
 
 

@@ -1,12 +1,13 @@
 """The flags are the settings: every field has its flag, with the library's own default."""
 
 import dataclasses
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from autotelic import paper
-from autotelic.agents import AGENTS, GmmSac, Sac
+from autotelic import paper, presets
+from autotelic.agents import AGENTS, AutoSac, DiscreteSac, GmmSac, Sac
 from autotelic.commands.train import methods_of, read
 from autotelic.environments.gymnasium import GymnasiumEnvironment
 from autotelic.environments.navigation2d import Navigation2D
@@ -21,7 +22,7 @@ from autotelic.flags.setting import (
     setting_of,
 )
 from autotelic.learner.setting import Setting
-from autotelic.objectives import Diayn
+from autotelic.objectives import OBJECTIVES, Diayn, Metra
 
 
 def setting(*words: str) -> Setting:
@@ -37,7 +38,8 @@ def names(kind: type) -> set[str]:
 def test_every_field_has_a_flag_and_no_flag_is_without_a_field():
     assert names(SettingFlags) == names(Setting) - {"environment", "agent", "objective"}
     assert names(AgentFlags) == {"agent"}.union(*(names(kind) for kind in AGENTS.values()))
-    assert names(ObjectiveFlags) == {"objective"} | names(Diayn)
+    options = {"objective"}.union(*(names(kind) for kind in OBJECTIVES.values()))
+    assert names(ObjectiveFlags) == options - {"codebook"}  # vectors are given in Python
 
 
 def test_defaults_are_those_of_the_library():
@@ -105,7 +107,10 @@ def test_flags_reach_their_settings():
     mixture = ("--agent", "gmm-sac", "--components", "2", "--entropy-scale", "0.5")
     assert setting("navigation2d", *mixture).agent == GmmSac(components=2, entropy_scale=0.5)
     fixed = setting("navigation2d", "--no-tune-entropy", "--steps-per-goal", "auto")
-    assert (fixed.agent, fixed.steps_per_goal) == (Sac(tune_entropy=False), "auto")
+    assert (fixed.agent, fixed.steps_per_goal) == (AutoSac(tune_entropy=False), "auto")
+    choices = ("--agent", "discrete-sac", "--target-entropy-share", "0.3", "--discount", "0.9")
+    expected = DiscreteSac(tune_entropy=True, target_entropy_share=0.3, discount=0.9)
+    assert setting("CartPole-v1", *choices).agent == expected
 
 
 @pytest.mark.parametrize("text", ["", "x", "-1", "1.5", ",", "3,x"])
@@ -121,6 +126,8 @@ def test_seeds_that_are_none_are_refused(text: str):
         ("sac", ("--regularization=0.1",)),
         ("gmm-sac", ("--tune-entropy",)),
         ("gmm-sac", ("--no-tune_entropy",)),
+        ("auto", ("--target-entropy-share", "0.3")),
+        ("discrete-sac", ("--target-entropy", "-1")),
     ],
 )
 def test_the_other_agents_options_are_refused(agent: str, words: tuple[str, ...]):
@@ -172,9 +179,9 @@ def test_unknown_flags_and_values_name_the_valid_ones(words: list[str], said: st
     [
         (
             ["--agent", "sacc"],
-            "unknown agent 'sacc'; choose from gmm-sac, sac. Did you mean 'sac'?",
+            "unknown agent 'sacc'; choose from auto, discrete-sac, gmm-sac, sac. Did you mean 'sac'?",
         ),
-        (["--objective", "dian"], "unknown objective 'dian'; choose from diayn. Did you mean"),
+        (["--objective", "dian"], "unknown objective 'dian'; choose from diayn, vic, rvic"),
         (["--agent", "no_such.Agent"], "agent 'no_such.Agent': No module named 'no_such'"),
         (["--agent", "autotelic.agents.Sca"], "unknown name in autotelic.agents 'Sca'"),
         (["--objective", "autotelic.agents.Sac"], "autotelic.agents.Sac must make an Objective"),
@@ -212,3 +219,47 @@ def test_parts_by_their_import_paths_are_made_with_their_options():
 def test_reading_flags_makes_no_folder(tmp_path: Path):
     read(["navigation2d", "--out", str(tmp_path / "a" / "b")])
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+def test_an_objective_that_is_named_has_its_own_defaults(name: str):
+    assert setting("navigation2d", "--objective", name).objective == OBJECTIVES[name]()
+
+
+def test_options_of_an_objective():
+    found = setting("navigation2d", "--objective", "metra", "--jitter", "0.1", "--dimension", "3")
+    assert found.objective == Metra(jitter=0.1, dimension=3)
+    with pytest.raises(ValueError, match=r"--jitter is no option of the objective diayn"):
+        setting("navigation2d", "--jitter", "0.1")
+
+
+def test_a_preset_can_be_changed():
+    found = setting("Ant-v5", "--preset", "metra-cpu", "--hidden-units", "64", "--jitter", "0.3")
+    usual = presets.metra_cpu("Ant-v5")
+    assert found == replace(usual, hidden_units=64, objective=replace(usual.objective, jitter=0.3))
+    other = setting("Ant-v5", "--preset", "metra-cpu", "--objective", "diayn")
+    assert other == replace(usual, objective=Diayn())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["Ant-v5", "--preset", "metra"],
+            "unknown preset 'metra'; choose from none, paper, metra-cpu",
+        ),
+        (["Hopper-v5", "--preset", "csf-paper"], "unknown environment of the preset 'Hopper-v5'"),
+        (["navigation2d", "--updates-per-step", "often"], "such as 1, 2 or 1/32, got 'often'"),
+        (["navigation2d", "--updates-per-step", "1/0"], "such as 1, 2 or 1/32, got '1/0'"),
+    ],
+)
+def test_presets_and_ratios_that_do_not_exist_are_refused(words: list[str], said: str):
+    with pytest.raises(ValueError) as refused:
+        setting(*words)
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(("text", "rate"), [("1/32", 1 / 32), ("2", 2.0), ("0.25", 0.25)])
+def test_updates_per_step_are_a_number_or_a_fraction(text: str, rate: float):
+    words = ["--updates-per-step", text, "--steps-per-epoch", "640", "--steps-per-goal", "64"]
+    assert setting("navigation2d", *words).updates_per_step == rate

@@ -5,7 +5,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.spaces import Box
+from gymnasium.spaces import Box, Discrete
 
 
 class Counter(gymnasium.Env):
@@ -62,6 +62,14 @@ class Saveable(Counter):
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.time, self.episodes = state["time"], state["episodes"]
+
+
+class Chooser(Counter):
+    """A Counter whose actions are -1, 0 and 1, as numbers of one byte."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.action_space = Discrete(3, start=-1, dtype=np.int8)
 
 
 gymnasium.register(

@@ -64,6 +64,26 @@ def test_other_mujoco_tasks_continue_to_the_same_bits(name: str):
         same(continued(pool, actions[12:]), expected)
 
 
+@pytest.mark.parametrize("before", [0, 12])
+@pytest.mark.parametrize(
+    "name",
+    ["CartPole-v1", "Acrobot-v1", "MountainCar-v0", "MountainCarContinuous-v0", "Pendulum-v1"],
+)
+def test_classic_control_continues_to_the_same_bits(name: str, before: int):
+    """From an episode's start too, where some states are of another type than later."""
+    made: dict[str, Any] = {"max_episode_steps": 30}
+    with GymnasiumPool(name, 2, [3, 4], **made) as pool:
+        actions = np.random.default_rng(0).uniform(-1, 1, (50, 2, pool.action_size))
+        pool.reset()
+        continued(pool, actions[:before])
+        assert pool.why_no_state is None
+        saved = json.loads(json.dumps(pool.state()))
+        expected = continued(pool, actions[before:])
+    with GymnasiumPool(name, 2, [98, 99], **made) as pool:
+        pool.restore(saved)
+        same(continued(pool, actions[before:]), expected)
+
+
 def test_navigation_continues_to_the_same_bits():
     options = {"noise": 0.02, "random_start": True, "max_episode_steps": 7}
     actions = np.random.default_rng(0).uniform(-1, 1, (30, 2, 2)).astype(np.float32)
@@ -111,4 +131,10 @@ def test_an_environment_that_cannot_give_its_state_says_why():
         """May keep more than MuJoCo's state."""
 
     with GymnasiumPool(Derived, 1, [0]) as pool:
+        assert pool.state() is None
+
+    class Pole(type(gymnasium.make("CartPole-v1").unwrapped)):
+        """The same of one in classic control."""
+
+    with GymnasiumPool(Pole, 1, [0]) as pool:
         assert pool.state() is None

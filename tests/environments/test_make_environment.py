@@ -1,5 +1,6 @@
 """Names to environments, and every refusal with its remedy."""
 
+import re
 import subprocess
 import sys
 import types
@@ -14,7 +15,7 @@ from gymnasium import spaces, wrappers
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autotelic.environments import make_environment, making
+from autotelic.environments import has_discrete_actions, make_environment, making
 from autotelic.environments.gymnasium import GymnasiumEnvironment
 from autotelic.environments.navigation2d import Navigation2D
 from autotelic.environments.pool import rescale
@@ -51,6 +52,24 @@ def test_names_give_environments_with_their_sizes():
     assert make_environment("Pendulum-v1").episode_length == 200
     assert make_environment("Pendulum-v1", max_episode_steps=50).episode_length == 50
     assert make_environment(Counter, terminates_after=2).episode_length is None
+    assert not any(map(has_discrete_actions, (navigation, cheetah)))
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [("CartPole-v1", (4, 2, 500)), ("Acrobot-v1", (6, 3, 500)), ("MountainCar-v0", (2, 3, 200))],
+)
+def test_discrete_actions_count_as_entries(name: str, sizes: tuple[int, int, int]):
+    made = make_environment(name)
+    assert (made.observation_size, made.action_size, made.episode_length) == sizes
+    assert has_discrete_actions(made)
+
+
+def test_an_environment_of_ones_own_says_that_its_actions_are_discrete():
+    class Choices(Navigation2D):
+        discrete_actions = True
+
+    assert has_discrete_actions(make_environment(Choices()))
 
 
 def test_an_environment_already_made_is_handed_back():
@@ -123,7 +142,14 @@ def test_unknown_options_list_the_valid_ones():
         (spaces.Tuple([GOOD]), GOOD, "FlattenObservation"),
         (spaces.Discrete(4), GOOD, "FlattenObservation"),
         (spaces.Box(0, 255, (8, 8, 3), np.uint8), GOOD, "FlattenObservation"),
-        (GOOD, spaces.Discrete(4), "TransformAction"),
+        (
+            GOOD,
+            spaces.MultiDiscrete([2, 3]),
+            r"MultiDiscrete.*TransformAction.* is Discrete, or a Box",
+        ),
+        (GOOD, spaces.MultiBinary(4), "TransformAction"),
+        (spaces.Discrete(4), spaces.Discrete(4), "FlattenObservation"),
+        (spaces.Dict({"a": GOOD}), spaces.Discrete(4), "FlattenObservation"),
         (GOOD, spaces.Box(0, 9, (2,), np.int64), "TransformAction"),
         (GOOD, spaces.Box(-1.0, 1.0, (2, 2)), "TransformAction"),
         (GOOD, spaces.Box(-np.inf, 1.0, (2,)), r"unbounded.*TransformAction"),
@@ -141,6 +167,11 @@ def test_the_wrappers_named_in_refusals_do_help():
     bounds = spaces.Box(-2.0, 2.0, (2,))
     wrapped = make_environment(lambda: wrappers.TransformAction(unbounded(), lambda a: a, bounds))
     assert wrapped.action_size == 2
+    pairs = made_of(GOOD, spaces.MultiDiscrete([2, 3]))
+    wrapped = make_environment(
+        lambda: wrappers.TransformAction(pairs(), lambda a: np.divmod(a, 3), spaces.Discrete(6))
+    )
+    assert wrapped.action_size == 6 and has_discrete_actions(wrapped)
     pictures = made_of(spaces.Dict({"a": spaces.Box(0, 255, (4, 4), np.uint8), "b": GOOD}), GOOD)
     assert make_environment(lambda: wrappers.FlattenObservation(pictures())).observation_size == 19
 
@@ -162,9 +193,17 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(making.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ImportError, match=r"pip install 'autotelic\[train\]'"):
         make_environment("HalfCheetah-v5")
-    monkeypatch.undo()
-    with pytest.raises(ImportError, match="box2d"):
-        make_environment("LunarLanderContinuous-v3")
+
+
+@pytest.mark.parametrize("name", ["LunarLander-v3", "LunarLanderContinuous-v3", "BipedalWalker-v3"])
+def test_what_needs_box2d_names_what_to_install(name: str, monkeypatch: pytest.MonkeyPatch):
+    # None in sys.modules makes the import fail as a missing package does.
+    monkeypatch.setitem(sys.modules, "Box2D", None)
+    for module in [word for word in sys.modules if word.startswith("gymnasium.envs.box2d")]:
+        monkeypatch.delitem(sys.modules, module)
+    said = f"{name} cannot be made: Box2D is missing; pip install 'gymnasium[box2d]'"
+    with pytest.raises(ImportError, match=f"^{re.escape(said)}$"):
+        make_environment(name)
 
 
 def test_making_half_cheetah_writes_nothing(

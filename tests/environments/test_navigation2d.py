@@ -9,6 +9,7 @@ from gymnasium.utils.env_checker import check_env
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from autotelic.environments import render_of
 from autotelic.environments.making import NAVIGATION_ID
 from autotelic.environments.navigation2d import Navigation2D, NavigationState, move
 
@@ -124,6 +125,17 @@ def test_the_gymnasium_class_keeps_gymnasium_s_contract():
     endless = gymnasium.make(NAVIGATION_ID, max_episode_steps=-1)
     endless.reset(seed=0)
     assert not any(endless.step(np.zeros(2, np.float32))[3] for _ in range(150))
+
+
+def test_a_picture_shows_the_point_in_its_place_with_y_upwards():
+    draw = render_of(Navigation2D())
+    assert draw is not None and render_of(object()) is None
+    picture = draw(jnp.array([0.25, 0.75]))
+    assert picture.dtype == np.uint8 and picture.shape[2] == 3
+    rows, columns = np.nonzero(picture[..., 0] == 0)
+    height, width = picture.shape[:2]
+    np.testing.assert_allclose([columns.mean() / width, rows.mean() / height], 0.25, atol=0.01)
+    assert 0.001 < len(rows) / (height * width) < 0.01  # a dot, not a blot
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import sys
 import gymnasium
 import numpy as np
 import pytest
-from environment_doubles import Counter
+from environment_doubles import Chooser, Counter
 
 from autotelic.environments.backends import Processes
 from autotelic.environments.base import EnvironmentFailure
@@ -61,6 +61,33 @@ def test_each_member_gets_its_own_action_rescaled_and_says_so_in_its_information
         given = [information["action"] for information in pool.informations]
     np.testing.assert_array_equal(given, [[-3.0], [0.0], [1.0]])
     assert given[0].dtype == np.float32
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_discrete_action_is_that_of_the_largest_entry_counted_from_the_first(backend: str):
+    with GymnasiumPool(Chooser, 3, [0, 0, 0], backend) as pool:
+        assert (pool.action_size, pool.discrete_actions) == (3, True)
+        pool.reset()
+        pool.step(np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [-0.9, -0.1, -0.5]], np.float32))
+        given = [information["action"] for information in pool.informations]
+        with pytest.raises(ValueError, match=r"shape \(3, 3\), got \(3,\)"):
+            pool.step(np.array([0, 1, 2]))
+    assert given == [-1, 1, 0]
+    assert all(isinstance(action, np.int8) for action in given)  # as the space samples them
+
+
+def test_cart_poles_in_the_pool_are_those_of_gymnasium():
+    choices = np.random.default_rng(1).integers(2, size=(60, 2))
+    lone = gymnasium.make("CartPole-v1", max_episode_steps=25)
+    expected = [lone.reset(seed=11)[0]]
+    for choice in choices[:, 1]:
+        observation, _, terminated, truncated, _ = lone.step(choice)
+        expected.append(lone.reset()[0] if terminated or truncated else observation)
+    with GymnasiumPool("CartPole-v1", 2, [10, 11], max_episode_steps=25) as pool:
+        rows = [pool.reset()[1]]
+        rows += [pool.step(one_hot).observation[1] for one_hot in np.eye(2)[choices]]
+    np.testing.assert_array_equal(rows, expected)
+    lone.close()
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

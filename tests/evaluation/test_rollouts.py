@@ -16,7 +16,16 @@ from autotelic.evaluation.trajectories import Trajectories, load_trajectories
 from autotelic.learner.setting import Setting
 from autotelic.objectives import Context
 from autotelic.runs.run import Runs
+from autotelic.selectors import Uniform
+from autotelic.training.train import train
 
+FROZEN = Setting(
+    environment_options={"episode_length": 6},
+    num_goals=3,
+    steps_per_epoch=4,
+    hidden_units=8,
+    frozen=True,
+)
 MEMBERS = [("DIAYN", 0), ("DIAYN", 1)]
 
 
@@ -59,6 +68,16 @@ def test_untrained_skills_are_those_the_run_began_with(runs: Runs, sampled: Traj
     np.testing.assert_array_equal(untrained.observations, sampled.observations)
 
 
+def test_untrained_skills_see_observations_on_the_scale_that_the_run_began_with(tmp_path: Path):
+    fixed = dataclasses.replace(FROZEN, normalize_observations="fixed")
+    frozen = train(fixed, {"DIAYN": Uniform()}, seeds=(0,), epochs=1, out=tmp_path / "fixed")
+    assert frozen.skills.normalizer.count > 0
+    trained, untrained = (
+        sample_trajectories(frozen, per_goal=2, untrained=untrained) for untrained in (False, True)
+    )
+    np.testing.assert_array_equal(untrained.observations, trained.observations)
+
+
 def test_deterministic_steps_follow_the_policys_most_probable_action(runs: Runs):
     found = sample_trajectories(runs, per_goal=2, deterministic=True, steps=1)
     agent, objective = runs.setting.agent, runs.setting.objective
@@ -77,7 +96,7 @@ def test_a_gymnasium_environment_gives_the_same_in_any_number_of_waves(
     setting = in_environment(runs, "autotelic/Navigation2D-v0", max_episode_steps=6)
     for largest_pool in (64, 7):  # one wave; two waves of two trajectories of each goal
         monkeypatch.setattr("autotelic.evaluation.rollouts.LARGEST_POOL", largest_pool)
-        host = roll_out(setting, runs.skills.policy, MEMBERS, per_goal=4, seed=7)
+        host = roll_out(setting, runs.skills, MEMBERS, per_goal=4, seed=7)
         np.testing.assert_allclose(host.observations, sampled.observations, atol=1e-5)
         assert host.positions is not None
         np.testing.assert_allclose(host.positions, host.observations, atol=1e-6)
@@ -124,7 +143,7 @@ class FallingGymnasium(gymnasium.Env):
 
 @pytest.mark.parametrize("environment", [Falling(), FallingGymnasium])
 def test_an_early_end_is_kept_and_nothing_after_it(runs: Runs, environment: Any):
-    found = roll_out(in_environment(runs, environment), runs.skills.policy, MEMBERS, per_goal=2)
+    found = roll_out(in_environment(runs, environment), runs.skills, MEMBERS, per_goal=2)
     assert found.steps == runs.setting.steps_per_epoch  # no time limit: an epoch
     np.testing.assert_array_equal(found.lengths, 2)
     trajectory = [[0, 0], [1, 1], [2, 2], [np.nan] * 2, [np.nan] * 2]
@@ -141,7 +160,7 @@ class Breaking(FallingGymnasium):
 
 def test_a_failing_environment_says_whose_trajectory_it_was(runs: Runs):
     with pytest.raises(EnvironmentFailure, match="a joint came loose") as failure:
-        roll_out(in_environment(runs, Breaking), runs.skills.policy, MEMBERS, per_goal=2)
+        roll_out(in_environment(runs, Breaking), runs.skills, MEMBERS, per_goal=2)
     assert "trajectory 0 of goal 0 of member ('DIAYN', 0)" in failure.value.__notes__[-1]
 
 

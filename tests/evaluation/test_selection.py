@@ -23,27 +23,15 @@ def generator(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def test_counts_over_the_last_epochs():
-    assert selection_counts([0, 2, 2, 0], 3).tolist() == [
-        [1, 0, 0],
-        [1, 0, 1],
-        [1, 0, 2],
-        [2, 0, 2],
-    ]
-    windowed = selection_counts([0, 2, 2, 0], 3, window=2)
-    assert windowed.tolist() == [[1, 0, 0], [1, 0, 1], [0, 0, 2], [1, 0, 1]]
-    assert np.array_equal(selection_counts([0, 1], 2, window=9), selection_counts([0, 1], 2))
+def test_every_choice_of_a_goal_counts():
+    assert selection_counts([0, 2, 2, 0, 2], 4).tolist() == [2, 0, 3, 0]
 
 
 def test_rounds_practise_every_goal_and_uniform_draws_almost():
-    rounds = np.tile(np.arange(5), 4)
-    assert effective_number_of_selections(rounds, 5, window=5)[4:] == pytest.approx(
-        np.full(16, 5.0)
-    )
-    numbers = [
-        effective_number_of_selections(generator(seed).integers(20, size=200), 20)[-1]
-        for seed in range(50)
-    ]
+    rounds = selection_counts(np.tile(np.arange(5), 4), 5)
+    assert effective_number_of_selections(rounds) == pytest.approx(5.0)
+    draws = [generator(seed).integers(20, size=200) for seed in range(50)]
+    numbers = [effective_number_of_selections(selection_counts(own, 20)) for own in draws]
     # The null value that its docstring states.
     assert np.mean(numbers) == pytest.approx(20 * np.exp(-19 / 400), abs=0.1)
 
@@ -216,7 +204,7 @@ def test_signal_to_noise_finds_the_ratio_that_was_put_in():
     ("call", "message"),
     [
         (lambda: selection_counts([0, 3], 3), "from 0 to 2"),
-        (lambda: selection_counts([0, 1], 3, window=0), "window must be at least 1"),
+        (lambda: selection_counts([0, 1], 0), "num_goals must be at least 1"),
         (lambda: selection_gini([0, 0]), "at least one above 0"),
         (lambda: calibration_error(judgements([[[[1.0]]]], [[1]]), bins=0), "bins"),
         (lambda: successive_visits([0], [[1.0]], [0.5, 0.5]), r"\[1\], \[1, 1\] and \[2\]"),

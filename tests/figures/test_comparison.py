@@ -29,7 +29,7 @@ def test_marks_bars_and_dots_are_where_they_belong():
     found = evaluation(seeds=3)
     figure = comparison(found)
     titles = [axes.get_title("left") for axes in figure.axes]
-    assert titles == ["told apart, one state", "KNN-F1"]  # the short table's
+    assert titles == ["accuracy, one state", "KNN-F1"]  # the short table's
     axes = figure.axes[1]
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["VIC", "DP"]
     dots = [np.asarray(c.get_offsets())[:, 0].tolist() for c in axes.collections]
@@ -64,3 +64,10 @@ def test_figures_load_without_jax():
     code = "import sys, autotelic.figures\nprint('jax' in sys.modules)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.stdout == "False\n", result.stderr
+
+
+def test_values_that_are_all_the_same_have_a_scale_of_their_own_size():
+    rows = [(0, "DP", 0, trained, "zero_shot_hit", 0.0) for trained in (True, False)]
+    table = pandas.DataFrame(rows, columns=pandas.Index(COLUMNS))
+    figure = comparison(Evaluation(EvaluationSetting(1, 2, 5, 0), table, []))
+    assert figure.axes[0].get_xlim() == (-0.5, 0.5)

@@ -22,18 +22,16 @@ HERE, THERE, ELSEWHERE = (jnp.full(2, x) for x in (0.1, 0.2, 0.9))
 
 
 class Bench(NamedTuple):
-    """One learner standing at HERE, and `absorb` compiled."""
+    """One learner standing at HERE, and what it does with a step, compiled."""
 
     functions: LearnerFunctions
     learner: Learner
-    absorb: Callable[..., tuple[Learner, StepRecord]]
+    take: Callable[..., tuple[Learner, StepRecord]]
 
     def step(self, inserted: int, step: EnvironmentStep) -> tuple[Learner, StepRecord]:
         noise = self.functions.update_noise(jax.random.key(7), 1)
         noise = jax.tree.map(lambda x: x[0], noise)
-        learner, record = self.absorb(
-            self.learner, jnp.int32(inserted), ACTION, step, GOAL, LOG_PRIOR, noise
-        )
+        learner, record = self.take(self.learner, jnp.int32(inserted), step, noise)
         return self.functions.remember(learner, jnp.int32(inserted + 1)), record
 
 
@@ -41,7 +39,13 @@ def make_bench(setting: Setting) -> Bench:
     functions = learner_functions(setting, SIZES, epochs=4)
     state, _ = Navigation2D().reset(jax.random.key(0))
     learner = jax.jit(functions.init)(jax.random.key(0), state, HERE)
-    return Bench(functions, learner, jax.jit(functions.absorb))
+
+    def take(learner: Learner, inserted: Any, step: EnvironmentStep, noise: Any) -> Any:
+        skill = setting.objective.embed(GOAL, GOALS)
+        learner, rows = functions.move(learner, ACTION, step, GOAL, skill, LOG_PRIOR)
+        return functions.absorb(learner, inserted, rows, LOG_PRIOR, noise)
+
+    return Bench(functions, learner, jax.jit(take))
 
 
 @pytest.fixture(scope="module")

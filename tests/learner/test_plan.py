@@ -8,6 +8,8 @@ import pandas
 import pytest
 
 import autotelic as at
+from autotelic.agents import DiscreteSac, GmmSac, Sac
+from autotelic.environments.navigation2d import Navigation2D
 from autotelic.learner import setting as settings
 from autotelic.learner.plan import (
     EnvironmentSizes,
@@ -16,6 +18,8 @@ from autotelic.learner.plan import (
     check_setting,
     describe_plan,
     make_plan,
+    sizes_of,
+    with_agent,
 )
 from autotelic.learner.setting import Setting
 from autotelic.runs.history import HistoryWriter
@@ -175,7 +179,7 @@ def test_an_environment_that_changed_behind_its_name_is_refused():
 
 @pytest.mark.parametrize("steps", [100, 1000])
 def test_auto_is_what_it_was_for_the_selectors_of_the_run(steps: int):
-    setting = Setting(num_goals=3)
+    setting = Setting(num_goals=3, agent=Sac())
     saved = {
         "setting": settings.describe(replace(setting, steps_per_goal=steps)),
         "sizes": SIZES._asdict(),
@@ -183,8 +187,53 @@ def test_auto_is_what_it_was_for_the_selectors_of_the_run(steps: int):
     assert check_setting(saved, setting).steps_per_goal == steps
 
 
+@pytest.mark.parametrize("discrete", [False, True])
+def test_an_agent_that_was_left_open_is_what_the_environment_asked_for(discrete: bool):
+    setting = Setting(num_goals=3, steps_per_goal=100)
+    agent = DiscreteSac(tune_entropy=True) if discrete else Sac(tune_entropy=True)
+    sizes = SIZES._replace(discrete_actions=discrete)
+    assert with_agent(setting, sizes).agent == agent
+    chosen = replace(setting, agent=agent)
+    assert with_agent(chosen, sizes) is chosen
+    saved = {"setting": settings.describe(chosen), "sizes": sizes._asdict()}
+    assert check_setting(saved, setting) == chosen
+
+
+def test_an_agent_for_other_actions_is_refused_with_the_one_to_choose():
+    own = Setting(environment=make_nothing, agent=GmmSac())
+    with pytest.raises(
+        ValueError, match=r"<function make_nothing> has discrete .* GmmSac takes cont"
+    ):
+        with_agent(own, SIZES._replace(discrete_actions=True))
+    with pytest.raises(
+        ValueError, match=r"^navigation2d has continuous .*choose Sac \(--agent sac\)$"
+    ):
+        with_agent(Setting(agent=DiscreteSac()), SIZES)
+
+
+def make_nothing() -> None: ...
+
+
+def test_sizes_are_those_of_the_environment():
+    class Choices(Navigation2D):
+        discrete_actions = True
+
+    assert sizes_of(Navigation2D()) == EnvironmentSizes(2, 2, 100, discrete_actions=False)
+    assert sizes_of(Choices()) == EnvironmentSizes(2, 2, 100, discrete_actions=True)
+
+
+def test_values_are_asked_of_an_agent_that_gives_them():
+    methods = {"regret": at.ValueRegret()}
+    plan(setting=replace(SETTING, agent=DiscreteSac()), methods=methods)
+    plan(methods=methods)  # who the agent is will be known with the environment
+    with pytest.raises(
+        ValueError, match=r"'regret' needs values, .*choose an agent that gives values"
+    ):
+        plan(setting=replace(SETTING, agent=GmmSac()), methods=methods)
+
+
 def test_auto_is_not_what_a_run_was_that_was_given_other_steps():
-    setting = Setting(num_goals=3)
+    setting = Setting(num_goals=3, agent=Sac())
     saved = {
         "setting": settings.describe(replace(setting, steps_per_goal=500)),
         "sizes": SIZES._asdict(),

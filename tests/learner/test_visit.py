@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tiny_runs import BLOCK, EPISODE, GOALS, STEPS, tiny
+from tiny_runs import EPISODE, GOALS, STEPS, tiny
 
 from autotelic.learner import visit as visits
 from autotelic.learner.learner import Learner, LearnerFunctions, StepRecord, learner_functions
+from autotelic.learner.normalizer import Normalizer
 from autotelic.learner.plan import sizes_of
 from autotelic.runs.history import vector
 from autotelic.runs.run import load
@@ -53,29 +54,35 @@ def plain_loop(
     keys: visits.VisitKeys,
 ) -> tuple[Learner, list[StepRecord]]:
     """Algorithm 1's inner loop as one would write it without a scan."""
-    act, absorb, step = map(jax.jit, (functions.act, functions.absorb, ENVIRONMENT.step))
+    setting = functions.setting
+    count, turns, rows = setting.environments, setting.turns_per_update, setting.rows_per_update
+    act, move, absorb = map(jax.jit, (functions.act, functions.move, functions.absorb))
+    step = jax.jit(ENVIRONMENT.step if count == 1 else jax.vmap(ENVIRONMENT.step))
     acting = functions.acting_noise(keys.acting, STEPS)
     environment_keys = jax.random.split(keys.environment, STEPS)
-    records = []
-    for time in range(STEPS):
-        block, place = divmod(time, BLOCK)
-        updates = functions.update_noise(jax.random.fold_in(keys.updates, block), BLOCK)
-        action = act(learner, goal, at(acting, time))
-        state, seen = step(learner.environment, action, environment_keys[time])
-        learner, record = absorb(
-            learner._replace(environment=state),
-            inserted + time,
-            action,
-            seen,
-            goal,
-            log_prior,
-            at(updates, place),
-        )
-        records.append(record)
+    skill = setting.objective.embed(goal, GOALS)
+    block = visits.block_length(STEPS // rows)
+    learner = learner._replace(start=learner.observation)
+    records, made = [], []
+    for time in range(0, STEPS, count):
+        now = time if count == 1 else slice(time, time + count)
+        action = act(learner, skill, at(acting, now))
+        state, seen = step(learner.environment, action, environment_keys[now])
+        moved = learner._replace(environment=state)
+        learner, row = move(moved, action, seen, goal, skill, log_prior)
+        made += [row] if count == 1 else list(row)
+        if len(made) == rows:
+            number = time // count // turns
+            noise_key = jax.random.fold_in(keys.updates, number // block)
+            noise = at(functions.update_noise(noise_key, block), number % block)
+            before = inserted + number * rows
+            learner, record = absorb(learner, before, jnp.stack(made), log_prior, noise)
+            records.append(record)
+            made = []
     return functions.remember(learner, inserted + STEPS), records
 
 
-def at(tree: Any, index: int) -> Any:
+def at(tree: Any, index: Any) -> Any:
     return jax.tree.map(lambda x: x[index], tree)
 
 
@@ -85,9 +92,40 @@ def test_the_scan_equals_the_plain_loop(run_alone: Any):
     expected, records = plain_loop(FUNCTIONS, *arguments)
     assert record.posterior.shape == (STEPS, GOALS)
     close = partial(np.testing.assert_allclose, rtol=1e-3, atol=1e-5)
-    jax.tree.map(close, record, jax.tree.map(lambda *parts: np.stack(parts), *records))
+    jax.tree.map(close, record, jax.tree.map(lambda *parts: np.concatenate(parts), *records))
     jax.tree.map(close, learner, expected)
     assert int(learner.environment.time) == STEPS % EPISODE
+
+
+@pytest.mark.parametrize(
+    ("environments", "updates_per_step"),
+    [(1, 2.0), (1, 1 / 5), (2, 1.0), (2, 1 / 10), (4, 1 / 2)],
+)
+def test_the_scan_equals_the_plain_loop_at_other_ratios(environments: int, updates_per_step: float):
+    setting = tiny(
+        environments=environments,
+        updates_per_step=updates_per_step,
+        normalize_observations="running",
+        steps_per_goal=STEPS,
+    )
+    functions = learner_functions(setting, sizes_of(ENVIRONMENT), epochs=4)
+    keys = jax.random.split(jax.random.key(1), environments)
+    reset = ENVIRONMENT.reset if environments == 1 else jax.vmap(ENVIRONMENT.reset)
+    start = jax.jit(functions.init)(
+        jax.random.key(0), *reset(keys[0] if environments == 1 else keys)
+    )
+    start = start._replace(normalizer=Normalizer(jnp.float32(9), jnp.ones(2) / 2, jnp.ones(2)))
+    arguments = _arguments(start, 1)
+    learner, record = jax.jit(partial(visits.run_visit, functions, ENVIRONMENT))(*arguments)
+    expected, records = plain_loop(functions, *arguments)
+    assert record.posterior.shape == (STEPS, GOALS)
+    close = partial(np.testing.assert_allclose, rtol=2e-3, atol=2e-5)
+    jax.tree.map(close, record, jax.tree.map(lambda *parts: np.concatenate(parts), *records))
+    jax.tree.map(close, learner._replace(normalizer=()), expected._replace(normalizer=()))
+    # What was seen counts from the next visit on.
+    assert float(learner.normalizer.count) == 9 + STEPS
+    if environments > 1:  # they are different places
+        assert np.ptp(np.asarray(learner.observation), axis=0).max() > 0
 
 
 def test_a_member_of_a_population_equals_the_same_learner_alone(finished: Path, run_alone: Any):

@@ -84,7 +84,7 @@ def test_measurements_come_first_without_what_was_torn_or_came_later(tmp_path: P
     runs.learning_curve = read_curve(tmp_path / "learning_curve.csv")
     accuracy, information, *_ = learning_curves(runs, history)
     assert (accuracy["label"], information["label"]) == (
-        *("Told apart, one state", "Mutual information, nats"),
+        *("Accuracy, one state", "Mutual information, nats"),
     )
     assert accuracy["epochs"] == information["epochs"] == [0, 2]
     assert accuracy["values"] == [[[0.5, 0.75]], [[0.25, 0.5]]]

@@ -123,7 +123,7 @@ def test_skills_of_an_environment_of_ones_own_are_loaded_without_it(tmp_path: Pa
     runs = run(tmp_path, setting=tiny_gymnasium(SaveableCorridor))
     loaded = load(tmp_path)
     assert_equal_trees(loaded.skills, runs.skills)
-    assert EnvironmentSizes(**loaded.description["sizes"]) == (2, 1, None)
+    assert EnvironmentSizes(**loaded.description["sizes"]) == (2, 1, None, False)
     with pytest.raises(ValueError, match=r"SaveableCorridor.*load\(folder, setting=\.\.\.\)"):
         loaded.setting.make_environment()
 

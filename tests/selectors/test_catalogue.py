@@ -197,6 +197,36 @@ def test_remaining_error_of_mastered_goals_is_uniform():
     assert selector.selection_probabilities(state).tolist() == [0.5, 0.5]
 
 
+def valued(goal: int, before: list[float], after: list[float]) -> VisitOutcome:
+    return VisitOutcome(
+        goal, np.full((2, len(after)), 1 / len(after)), values_before=before, values_after=after
+    )
+
+
+def test_value_regret_follows_the_last_values_of_all_goals_by_a_softmax():
+    selector = at.ValueRegret(temperature=2.0)
+    earlier = valued(2, [0.0, 9.0, 0.0], [9.0, 0.0, 0.0])  # is forgotten
+    state = after(selector, [earlier, valued(0, [1.0, 1.0, 1.0], [1.0, 2.0, 3.0])], num_goals=3)
+    # Gains 0, 1, 2 and values 1, 2, 3: scores of -1, 0, 1 each, so -2, 0, 2, at temperature 2 -1, 0, 1.
+    np.testing.assert_allclose(selector.values(state), [-2.0, 0.0, 2.0], atol=1e-5)
+    weights = np.exp([-1.0, 0.0, 1.0])
+    np.testing.assert_allclose(
+        selector.selection_probabilities(state), weights / weights.sum(), atol=1e-5
+    )
+    assert selector.selection_probabilities(selector.init(3)).tolist() == [1 / 3] * 3
+
+
+def test_value_regret_says_what_evidence_it_misses():
+    curriculum = at.Curriculum(at.ValueRegret(), num_goals=2)
+    curriculum.select()
+    with pytest.raises(ValueError, match="needs the argument values_before and values_after: pass"):
+        curriculum.update([[0.5, 0.5]] * 2)
+    with pytest.raises(ValueError, match=r"values_after must hold a finite number for each goal"):
+        curriculum.update([[0.5, 0.5]] * 2, values_before=[0.0, 1.0], values_after=[0.0])
+    curriculum.update([[0.5, 0.5]] * 2, values_before=[0, 1], values_after=np.float32([0, 2]))
+    assert curriculum.selection_probabilities.argmax() == 1
+
+
 def test_exp3s_prefers_the_goal_that_progresses():
     selector = at.Exp3S(offset=1, smoothing=0)
     rising = VisitOutcome(1, np.array([[0.5, 0.5], [0.2, 0.8]]))
@@ -300,6 +330,8 @@ wrongly: Any = at  # hides from the type checker what it would refuse as well
         (lambda: at.AbsoluteLearningProgress("thirds"), ValueError, "estimator"),
         (lambda: at.Curious(competence="reward"), ValueError, "unknown competence 'reward'"),
         (lambda: at.LearnedPrior(memory=0), ValueError, "memory must be at least 1"),
+        (lambda: at.ValueRegret(temperature=0.0), ValueError, "temperature must be greater"),
+        (lambda: at.ValueRegret(value_weight=-0.1), ValueError, "value_weight must lie in"),
         (lambda: wrongly.Selector(at.rules.Even(), at.rules.Even()), TypeError, "must be a Signal"),
         (
             lambda: at.Selector(at.signals.Progress(), at.rules.Even(), warm_up=1.5),

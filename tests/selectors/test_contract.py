@@ -28,6 +28,7 @@ SELECTORS = [
     at.Exp3S(step_size=10.0, bias=0.1),
     at.VariationalControl(learning_rate=100.0),
     at.LearnedPrior(memory=7),
+    at.ValueRegret(temperature=1e-3, value_weight=0.0, draw="low_variance"),
     at.Selector(at.signals.Progress(5, 3), at.rules.Thompson(window=2)),
     at.Selector(at.signals.Competence(), at.rules.Even(), warm_up=3),
     at.Selector(at.signals.LogCertainty(), at.rules.Softmax(step_size=0.3), warm_up=math.inf),

@@ -112,6 +112,39 @@ def test_remaining_error_is_judged_anew_for_every_goal_that_states_are_kept_of()
     assert feed(own, 4, [outcome]) == pytest.approx([0.75])
 
 
+def valued(before: list[float], after: list[float]) -> VisitOutcome:
+    """Three goals that an agent values so."""
+    return VisitOutcome(0, np.full((2, 3), 1 / 3), values_before=before, values_after=after)
+
+
+def test_value_regret_scores_what_every_goal_gained_and_what_it_is_worth():
+    signal = signals.ValueRegret()
+    assert signal.evidence == {"values"}
+    outcome = valued([4.0, 1.0, 0.0], [5.0, 3.0, 1.0])
+    # Gains 1, 2, 1: mean 4/3, deviation sqrt((1/9 + 4/9 + 1/9) / 2) = 1/sqrt(3), so that their scores
+    # are -1/sqrt(3), 2/sqrt(3), -1/sqrt(3). Values 5, 3, 1: mean 3, deviation 2, scores 1, 0, -1.
+    third = 1 / np.sqrt(3)
+    (found,) = feed(signal, 3, [outcome])
+    np.testing.assert_allclose(found, [1 - third, 2 * third, -1 - third], atol=1e-5)
+    (alone,) = feed(signals.ValueRegret(value_weight=0.0), 3, [outcome])
+    np.testing.assert_allclose(alone, [-third, 2 * third, -third], atol=1e-5)
+    (twice,) = feed(signals.ValueRegret(value_weight=2.0), 3, [outcome])
+    np.testing.assert_allclose(twice, [2 - third, 2 * third, -2 - third], atol=1e-5)
+    np.testing.assert_array_equal(
+        signals.value_regret(np.array([4.0, 1.0]), np.array([5.0, 0.5])), [1.0, -0.5]
+    )
+
+
+def test_goals_that_are_alike_have_no_regret_to_tell_them_apart():
+    (found,) = feed(signals.ValueRegret(), 3, [valued([1.0, 2.0, 3.0], [2.0, 3.0, 4.0])])
+    np.testing.assert_allclose(found, [-1.0, 0.0, 1.0], atol=1e-5)  # by their values alone
+    (found,) = feed(signals.ValueRegret(), 3, [valued([5.0] * 3, [5.0] * 3)])
+    assert found.tolist() == [0.0, 0.0, 0.0]
+    assert signals.standard_scores(np.array([7.0])).tolist() == [0.0]  # the only goal
+    # Differences of a rounding error do not count as deviations of 1.
+    assert np.abs(signals.standard_scores(np.array([1.0, 1.0 + 1e-12]))).max() < 1e-5
+
+
 def test_gain_since_the_previous_visit():
     outcomes = [certain(0, 0.4), certain(1, 0.9), certain(0, 0.7), certain(0, 0.6)]
     assert feed(signals.Gain(), 2, outcomes) == pytest.approx([0, 0, 0.3, -0.1])
@@ -163,6 +196,7 @@ def test_a_goal_never_tried_is_worth_what_its_signal_says():
     assert signals.Gain(optimism=0.3).untried(4) == 0.3
     assert signals.Slope().untried(4) == 1.0
     assert signals.Slope(optimism=0.3).untried(4) == 0.3
+    assert signals.ValueRegret().untried(4) == 0.0  # the mean of z-scores
 
 
 def test_two_visits_make_no_halves_to_compare():
@@ -221,6 +255,11 @@ def test_slope_looks_at_ten_visits_and_counts_all_visits_from_zero():
         (lambda: signals.Slope("certanty"), ValueError, "Did you mean 'certainty'"),
         (lambda: signals.Slope(window=1), ValueError, "window must be at least 2"),
         (lambda: signals.Slope(optimism=np.nan), ValueError, "optimism must be a finite number"),
+        (
+            lambda: signals.ValueRegret(value_weight=-1.0),
+            ValueError,
+            r"value_weight must lie in \[0, inf\], got -1",
+        ),
     ],
 )
 def test_bad_settings_are_refused(make: Callable[[], Any], error: type[Exception], message: str):

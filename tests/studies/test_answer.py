@@ -7,8 +7,10 @@ import pandas
 import pytest
 
 from autotelic._version import NUMBERS
-from studies import answer, attribution
+from studies import answer, attribution, balance
+from studies import results as study_results
 from studies.analysis import compare, summarise
+from studies.study import Study
 from studies.tables import read
 
 ROOT = Path(__file__).parents[2]
@@ -82,6 +84,21 @@ def test_a_committed_page_is_what_the_committed_files_give(name: str) -> None:
     text = (RESULTS / name).read_text()
     assert len(answer.PLACE.findall(text)) > 0
     assert answer.filled(text, RESULTS) == text
+
+
+@pytest.mark.parametrize(
+    ("study", "command"),
+    [
+        (attribution.STUDY, "python -m studies.attribution"),
+        (balance.STUDIES["fixed"], "python -m studies.balance --part fixed"),
+        (balance.STUDIES["trained"], "python -m studies.balance --part trained"),
+    ],
+)
+def test_the_committed_page_of_a_study_is_what_its_files_give(study: Study, command: str) -> None:
+    folder = RESULTS / study.name
+    summary, compared = (read(folder / f"{name}.csv") for name in ("summary", "comparisons"))
+    page = study_results.page(study, summary, compared, command, more={})
+    assert page == (folder / "README.md").read_text()
 
 
 def test_committed_estimates_are_those_of_the_committed_seeds() -> None:

@@ -88,7 +88,8 @@ def test_every_environment_can_be_made(name: str) -> None:
 
 def test_the_catalogue_is_swept_as_a_whole() -> None:
     swept = {type(arm.selector) for arm in selectors.STUDIES["sweep"].arms}
-    assert swept >= set(NAMES.values())
+    # The sweep's agents give no values.
+    assert swept >= {kind for kind in NAMES.values() if "values" not in kind().evidence}
 
 
 @pytest.mark.parametrize(

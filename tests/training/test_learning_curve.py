@@ -25,7 +25,7 @@ from autotelic.runs.history import vector
 from autotelic.runs.run import load
 from autotelic.runs.store import CheckpointStore
 from autotelic.selectors import effective_number_of_skills
-from autotelic.training.learning_curve import EFFECTIVE, PER_GOAL
+from autotelic.training.learning_curve import EFFECTIVE, PER_GOAL, LearningCurve
 from autotelic.training.run_state import RunState
 
 pytestmark = pytest.mark.usefixtures("same_crews")
@@ -70,7 +70,8 @@ def test_the_curve_has_every_member_from_the_untrained_skills_to_the_last(evalua
     # Methods share their first networks, so they begin alike; what is learned moves the curve.
     assert found.loc[0, [*curve_metrics()]].equals(found.loc[1, [*curve_metrics()]])
     measured = found.drop(columns=["method", "seed", EFFECTIVE]).dropna(axis=1)
-    without = {"cells_visited", "cells_visited_per_skill"}  # of ground without bounds
+    # Of ground without bounds:
+    without = {"cells_visited", "cells_visited_per_skill", "covered_cells"}
     assert {*measured.columns} == {"member", "epoch"} | (curve_metrics().keys() - without)
     assert measured["grid_coverage"].between(1 / 400, 1.0).all()
     assert found.loc[0, "discriminator_accuracy"] != found.loc[4, "discriminator_accuracy"]
@@ -174,3 +175,13 @@ def test_without_scikit_learn_it_names_the_extra(tmp_path: Path, monkeypatch: py
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'autotelic\[report\]'"):
         run(tmp_path / "run", evaluate_every=1)
     assert not (tmp_path / "run").exists()
+
+
+def test_a_run_begun_with_fewer_metrics_goes_on_with_them(tmp_path: Path):
+    columns = ["member", "method", "seed", "epoch", "knn_f1", EFFECTIVE]
+    lines = [",".join(columns), "0,DP,0,0,0.5,", "0,DP,0,2,0.6,1.0"]
+    (tmp_path / "learning_curve.csv").write_text("".join(f"{line}\n" for line in lines))
+    setting = tiny()
+    found = LearningCurve(tmp_path, setting, setting.make_environment(), [("DP", 0)], EVERY, 2)
+    assert list(found.metrics) == ["knn_f1"]
+    assert found.writer.columns == columns

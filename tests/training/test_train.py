@@ -102,10 +102,12 @@ def test_one_program_is_traced_whatever_the_number_of_methods(
 
 
 def test_every_selector_of_the_catalogue_works_in_a_run(tmp_path: Path):
-    methods = _short_selectors(list(NAMES))
+    # But for one that needs values, which the paper's agent does not give: see test_discrete_actions.py.
+    names = [name for name, kind in NAMES.items() if "values" not in kind().evidence]
+    methods = _short_selectors(names)
     methods["dp probe"] = at.DiversityProgress(10, 5, reference="probe")
     methods["dp previous"] = at.DiversityProgress(10, 5, reference="previous_visit")
-    assert len(methods) == len(NAMES) + 2
+    assert len(methods) == len(NAMES) - 1 + 2
     history = run(tmp_path, methods=methods, epochs=5).history
     assert set(history.method) == set(methods)
     selection = vector(history, "selection")

@@ -54,6 +54,7 @@ class GmmSac(Agent):
     """
 
     loss_names: ClassVar[tuple[str, ...]] = ("policy", "q", "v")
+    gives_values: ClassVar[bool] = True
 
     components: int = option(4, "Gaussians in the policy's mixture.")
     entropy_scale: float = option(0.1, "Weight alpha of the policy's entropy.")
@@ -132,6 +133,17 @@ class GmmSac(Agent):
         )
         target_v = polyak(state.target_v, networks.v, self.target_rate)
         return GmmSacState(networks, target_v, optimizer), losses
+
+    def value(
+        self,
+        state: GmmSacState,
+        observation: jax.Array,
+        skill: jax.Array,
+        noise: gmm_policy.MixtureNoise,
+    ) -> jax.Array:
+        """V(s, g) of its own network, which needs no action: [...]."""
+        del noise
+        return state.networks.v(_situation(observation, skill))[..., 0]
 
     def losses(
         self,

@@ -1,11 +1,13 @@
 """A modern soft actor-critic behind the same contract: twin Q, reparameterised squashed Gaussian.
 
-Haarnoja et al., "Soft Actor-Critic Algorithms and Applications" (arXiv 1812.05905).
+Haarnoja et al., "Soft Actor-Critic Algorithms and Applications" (arXiv 1812.05905). Where rewards are
+vectors whose product with the skill is the reward, the twins are successor features, as in Zheng et al.,
+"Can a MISL Fly?" (2025).
 """
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, cast
 
 import equinox as eqx
 import jax
@@ -17,13 +19,20 @@ from autotelic.agents import adam
 from autotelic.agents.adam import AdamState
 from autotelic.agents.base import Agent, Batch, Sizes, check_common
 from autotelic.agents.gmm_sac import polyak, q_loss, q_target
-from autotelic.networks import Mlp
+from autotelic.networks import ACTIVATIONS, Mlp
 
 LOG_SIGMA_RANGE = (-5.0, 2.0)
 
 
+class Successor(Mlp):
+    """psi(s, a, z), the discounted sum of vector rewards to come; Q = psi^T z.
+
+    A type of its own, as one entry of psi and one number Q look alike.
+    """
+
+
 class Networks(NamedTuple):
-    """What gradient descent changes; twin_q has a leading axis of 2."""
+    """What gradient descent changes; twin_q has a leading axis of 2, and is Successor for vector rewards."""
 
     policy: Mlp
     twin_q: Mlp
@@ -50,26 +59,45 @@ class Sac(Agent):
     """SAC with twin Q and a reparameterised squashed Gaussian; entropy scale fixed or tuned.
 
     With `tune_entropy`, `entropy_scale` is where the scale starts, and it is moved so that the
-    policy's entropy approaches `target_entropy` (default: minus the number of action dimensions).
+    policy's entropy approaches `target_entropy`, by default `target_entropy_per_action` times the number
+    of action dimensions (SAC: -1; METRA: -0.5). Vector rewards have no entropy in their target, because
+    psi is a sum of rewards alone; the policy's loss has it.
+
+    policy_activation: of the policy's hidden units; critics have ReLU (METRA's policy: tanh).
     """
 
     loss_names: ClassVar[tuple[str, ...]] = ("policy", "q", "entropy_scale")
+    takes_vector_rewards: ClassVar[bool] = True
+    gives_values: ClassVar[bool] = True
 
     entropy_scale: float = option(
         0.1, "Weight alpha of the policy's entropy; where it starts if it is tuned."
     )
     tune_entropy: bool = option(False, "Tune the entropy scale towards the target entropy.")
     target_entropy: float | None = option(
-        None, "The entropy to tune towards.", unset="minus the number of action dimensions"
+        None, "The entropy to tune towards.", unset="that of an action dimension times their number"
+    )
+    target_entropy_per_action: float = option(
+        -1.0, "The entropy of each action dimension to tune towards, unless the whole is given."
     )
     discount: float = option(0.99, "Discount of future rewards.")
     target_rate: float = option(0.01, "How fast the target network follows.")
+    policy_activation: str = option(
+        "relu", "Activation of the policy's hidden units.", choices=tuple(ACTIVATIONS)
+    )
 
     def __post_init__(self) -> None:
         check_common(self.discount, self.target_rate, self.entropy_scale)
+        _validate.choice("policy_activation", self.policy_activation, ACTIVATIONS)
+        _validate.number("target_entropy_per_action", self.target_entropy_per_action)
         _validate.boolean("tune_entropy", self.tune_entropy)
         if self.target_entropy is not None:
             _validate.number("target_entropy", self.target_entropy)
+            if self.target_entropy_per_action != -1.0:
+                raise ValueError(
+                    f"target_entropy is {self.target_entropy} in all, and target_entropy_per_action "
+                    f"{self.target_entropy_per_action}; leave one out"
+                )
         if self.tune_entropy and self.entropy_scale == 0.0:
             raise ValueError(
                 "entropy_scale 0 cannot be tuned (it is moved on a log scale); "
@@ -80,12 +108,20 @@ class Sac(Agent):
         """See `Agent.init`."""
         policy_key, q_key = jax.random.split(key)
         situation = sizes.observation + sizes.skill
+        kind = cast(type[Mlp], Successor if sizes.reward else Mlp)
+        outputs = sizes.reward or 1
 
         def make_q(key: jax.Array) -> Mlp:
-            return Mlp([situation, sizes.action], sizes.hidden_units, 1, key=key)
+            return kind([situation, sizes.action], sizes.hidden_units, outputs, key=key)
 
         networks = Networks(
-            policy=Mlp([situation], sizes.hidden_units, 2 * sizes.action, key=policy_key),
+            policy=Mlp(
+                [situation],
+                sizes.hidden_units,
+                2 * sizes.action,
+                key=policy_key,
+                activation=self.policy_activation,
+            ),
             twin_q=eqx.filter_vmap(make_q)(jax.random.split(q_key, 2)),
             log_entropy_scale=jnp.log(jnp.maximum(jnp.float32(self.entropy_scale), 1e-30)),
         )
@@ -149,31 +185,35 @@ class Sac(Agent):
         noise: SacNoise,
     ) -> dict[str, jax.Array]:
         """Losses on one batch, each differentiable in its own network alone."""
-        scale = jax.lax.stop_gradient(jnp.exp(networks.log_entropy_scale))
-        if self.entropy_scale == 0.0:
-            scale = jnp.zeros_like(scale)
+        scale = self._scale(networks)
         stop = jax.lax.stop_gradient
 
         next_action, next_log_policy = draw(
             networks.policy, batch.next_observation, batch.skill, noise.next
         )
-        next_q = jnp.min(
-            twin_q(target_twin_q, batch.next_observation, batch.skill, next_action), axis=0
-        )
-        target = q_target(
-            rewards, batch.terminated, stop(next_q - scale * next_log_policy), self.discount
-        )
-        q = twin_q(networks.twin_q, batch.observation, batch.skill, batch.action)
+        if isinstance(networks.twin_q, Successor):
+            critic_loss = self._psi_loss(networks, target_twin_q, batch, rewards, next_action)
+        else:
+            next_q = jnp.min(
+                twin_q(target_twin_q, batch.next_observation, batch.skill, next_action), axis=0
+            )
+            target = q_target(
+                rewards, batch.terminated, stop(next_q - scale * next_log_policy), self.discount
+            )
+            q = twin_q(networks.twin_q, batch.observation, batch.skill, batch.action)
+            critic_loss = q_loss(q[0], target) + q_loss(q[1], target)
 
         action, log_policy = draw(networks.policy, batch.observation, batch.skill, noise.here)
         q_of_draw = jnp.min(
             twin_q(stop(networks.twin_q), batch.observation, batch.skill, action), axis=0
         )
         target_entropy = (
-            -float(action.shape[-1]) if self.target_entropy is None else self.target_entropy
+            action.shape[-1] * self.target_entropy_per_action
+            if self.target_entropy is None
+            else self.target_entropy
         )
         return {
-            "q": q_loss(q[0], target) + q_loss(q[1], target),
+            "q": critic_loss,
             "policy": jnp.mean(scale * log_policy - q_of_draw),
             "entropy_scale": entropy_scale_loss(
                 networks.log_entropy_scale, log_policy, target_entropy
@@ -181,6 +221,37 @@ class Sac(Agent):
             if self.tune_entropy
             else jnp.zeros(()),
         }
+
+    def _psi_loss(
+        self,
+        networks: Networks,
+        target_twin_q: Mlp,
+        batch: Batch,
+        rewards: jax.Array,
+        next_action: jax.Array,
+    ) -> jax.Array:
+        """The loss of both successor features; rewards: [batch, reward]."""
+        next_psi = lower_psi(
+            twin_outputs(target_twin_q, batch.next_observation, batch.skill, next_action),
+            batch.skill,
+        )
+        target = q_target(rewards, batch.terminated[:, None], next_psi, self.discount)
+        psi = twin_outputs(networks.twin_q, batch.observation, batch.skill, batch.action)
+        return psi_loss(psi[0], target) + psi_loss(psi[1], target)
+
+    def value(
+        self, state: SacState, observation: jax.Array, skill: jax.Array, noise: jax.Array
+    ) -> jax.Array:
+        """min Q(s, a, g) - alpha log pi(a | s, g) of a sampled action: [...]."""
+        networks = state.networks
+        action, log_policy = draw(networks.policy, observation, skill, noise)
+        q = jnp.min(twin_q(networks.twin_q, observation, skill, action), axis=0)
+        return q - self._scale(networks) * log_policy
+
+    def _scale(self, networks: Networks) -> jax.Array:
+        """alpha, without gradient: []."""
+        scale = jax.lax.stop_gradient(jnp.exp(networks.log_entropy_scale))
+        return jnp.zeros_like(scale) if self.entropy_scale == 0.0 else scale
 
 
 def gaussian(network: Mlp, observation: jax.Array, skill: jax.Array) -> tuple[jax.Array, jax.Array]:
@@ -203,9 +274,33 @@ def draw(
 
 
 def twin_q(networks: Mlp, observation: jax.Array, skill: jax.Array, action: jax.Array) -> jax.Array:
-    """Both estimates of Q(s, a, g): [2, batch]."""
+    """Both estimates of Q(s, a, g): [2, ...]."""
+    outputs = twin_outputs(networks, observation, skill, action)
+    if isinstance(networks, Successor):
+        return jnp.sum(outputs * skill[None], axis=-1)
+    return outputs[..., 0]
+
+
+def twin_outputs(
+    networks: Mlp, observation: jax.Array, skill: jax.Array, action: jax.Array
+) -> jax.Array:
+    """What both critics say: [2, ..., 1], or [2, ..., reward] of successor features."""
     situation = jnp.concatenate([observation, skill], axis=-1)
-    return jax.vmap(lambda network: network(situation, action)[:, 0])(networks)
+    return jax.vmap(lambda network: network(situation, action))(networks)
+
+
+def lower_psi(twins: jax.Array, skill: jax.Array) -> jax.Array:
+    """The whole vector of the twin whose psi^T z is lower: [2, batch, reward] -> [batch, reward].
+
+    Entry by entry the lower ones would be no vector that either twin believes in.
+    """
+    first, second = jnp.sum(twins * skill[None], axis=-1)
+    return jnp.where((first <= second)[..., None], twins[0], twins[1])
+
+
+def psi_loss(psi: jax.Array, target: jax.Array) -> jax.Array:
+    """Squared error of psi(s, a, z) [batch, reward], summed over entries: not halved, as in CSF's code."""
+    return jnp.mean(jnp.sum((jax.lax.stop_gradient(target) - psi) ** 2, axis=-1))
 
 
 def entropy_scale_loss(

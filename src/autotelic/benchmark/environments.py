@@ -1,6 +1,8 @@
-"""The rate of one environment by itself, under random actions."""
+"""The rate of environments by themselves, under random actions."""
 
+import multiprocessing
 import time
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -11,9 +13,24 @@ from autotelic.environments.making import make_one
 from autotelic.environments.navigation2d import Navigation2D, NavigationState
 
 
-def gymnasium_rates(name: str, steps: int, repeats: int) -> list[float]:
+def bare_rates(
+    name: str, options: Mapping[str, Any], steps: int, repeats: int, processes: int
+) -> list[float]:
+    """Steps a second of one Gymnasium environment in each of so many processes, all together.
+
+    What the cores give at best: nothing is shared between processes, not even Python's lock.
+    """
+    context = multiprocessing.get_context("spawn")  # JAX runs threads here, see backends.Processes
+    with context.Pool(processes) as pool:
+        each = pool.starmap(gymnasium_rates, [(name, steps, repeats, options)] * processes)
+    return [sum(rates) for rates in zip(*each, strict=True)]
+
+
+def gymnasium_rates(
+    name: str, steps: int, repeats: int, options: Mapping[str, Any] | None = None
+) -> list[float]:
     """Steps a second of one Gymnasium environment, episodes begun anew where they end."""
-    environment = make_one(name, {})
+    environment = make_one(name, options or {})
     try:
         environment.action_space.seed(0)
         environment.reset(seed=0)

@@ -32,8 +32,8 @@ def headline(report: Report) -> str:
     return (
         f"{found['processor']}, {found['usable_cores']} cores. Matrix products of 2048 x 2048 in "
         f"float32: {report.peak / 1e9:.0f} GFLOP/s (median of {len(report.peaks)} measurements "
-        f"during the run, {low:.0f} to {high:.0f}): the peak. All rates are in steps per second with one "
-        "update per step, the median and the range of the repeats."
+        f"during the run, {low:.0f} to {high:.0f}): the peak. All rates are in steps per second, with one "
+        "update per step unless a table says otherwise, the median and the range of the repeats."
     )
 
 

@@ -1,12 +1,13 @@
 """The measurements of one run, in order, with the machine's peak taken between them."""
 
 import os
+import statistics
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from autotelic import paper
+from autotelic import paper, presets
 from autotelic.benchmark import engine, environments, peers
 from autotelic.benchmark.engine import Size
 from autotelic.benchmark.peers import Peer, PeerRates, PeerTask, PeerUnavailable
@@ -14,6 +15,7 @@ from autotelic.benchmark.results import Report, Result, What
 from autotelic.benchmark.roofline import PeakMeter, update_flops
 from autotelic.learner.plan import sizes_of
 from autotelic.learner.setting import Setting
+from autotelic.objectives import OBJECTIVES
 from autotelic.training.workers import usable_workers
 
 PLAIN_SAC = "plain twin-Q SAC: no goals, no discriminator"
@@ -23,18 +25,18 @@ PLAIN_SAC = "plain twin-Q SAC: no goals, no discriminator"
 class Task:
     """An environment at the paper's setting, and what is measured in it.
 
-    loops, updates: the populations whose whole loop, and whose updates alone, are measured.
-    steps: of an epoch; jobs: epochs in a repeat; peer_steps: steps of a peer in a repeat.
-    environment_steps: of the environment by itself in a repeat.
+    steps: of an epoch; peer_steps: of a peer in a repeat; environment_steps: of the environment by
+    itself in a repeat; loops, updates: the populations whose whole loop, and whose updates alone, are
+    measured; jobs: epochs in a repeat.
     """
 
     setting: Setting
-    loops: tuple[int, ...]
-    updates: tuple[int, ...]
     steps: int
-    jobs: int
     peer_steps: int
     environment_steps: int
+    loops: tuple[int, ...] = (1, 5, 20)
+    updates: tuple[int, ...] = (1, 5, 20)
+    jobs: int = 10
 
     @property
     def name(self) -> str:
@@ -42,34 +44,14 @@ class Task:
         return f"{self.setting.environment}, {self.setting.hidden_units} units"
 
 
-HALF_CHEETAH = Task(
-    paper.HALF_CHEETAH,
-    loops=(1, 5, 20),
-    updates=(1, 5, 20),
-    steps=200,
-    jobs=10,
-    peer_steps=400,
-    environment_steps=5000,
-)
-NAVIGATION = Task(
-    paper.NAVIGATION_2D,
-    loops=(1, 5, 20),
-    updates=(1, 5, 20),
-    steps=1000,
-    jobs=10,
-    peer_steps=1000,
-    environment_steps=100_000,
-)
-ANT = Task(
-    paper.ANT,
-    loops=(5,),
-    updates=(),
-    steps=200,
-    jobs=10,
-    peer_steps=0,
-    environment_steps=2000,
-)
+HALF_CHEETAH = Task(paper.HALF_CHEETAH, steps=200, peer_steps=400, environment_steps=5000)
+NAVIGATION = Task(paper.NAVIGATION_2D, steps=1000, peer_steps=1000, environment_steps=100_000)
+ANT = Task(paper.ANT, steps=200, peer_steps=0, environment_steps=2000, loops=(5,), updates=())
 TASKS = (HALF_CHEETAH, NAVIGATION, ANT)
+
+METRA: Setting = replace(presets.metra_paper("Ant-v5"), hidden_units=256)
+"""A loop that mostly acts: eight environments a learner, an update every 32 steps."""
+METRA_LEARNERS = 4
 
 
 def quick(task: Task) -> Task:
@@ -129,6 +111,37 @@ class Suite:
         else:
             rates = environments.gymnasium_rates(environment, steps, self.repeats)
         self._keep(Result(task.name, "environment alone", "one instance", rates))
+
+    def measure_acting(self, quick: bool = False) -> None:
+        """METRA's loop on Ant, and what the cores give on the bare environment."""
+        name = f"{METRA.environment}, METRA's loop, {METRA.hidden_units} units"
+        steps, cores = METRA.steps_per_visit, usable_workers()
+        bare = environments.bare_rates(
+            str(METRA.environment), METRA.environment_options, steps, self.repeats, cores
+        )
+        self._keep(Result(name, "environment alone", f"{cores} processes", bare))
+        size = Size(steps, METRA_LEARNERS if quick else 2 * METRA_LEARNERS, self.repeats)
+        rates, share = engine.measure_loop(METRA, METRA_LEARNERS, size)
+        every = round(1 / METRA.updates_per_step)
+        part = statistics.median(rates) / statistics.median(bare)
+        note = (
+            f"an update every {every} steps, {METRA.environments} environments a learner; the loop "
+            f"makes {part:.0%} of the bare environments' steps"
+        )
+        whole = Result(
+            name, "whole loop", ours(METRA_LEARNERS), rates, environment_share=share, note=note
+        )
+        self._keep(whole)
+
+    def measure_objectives(self, quick: bool = False) -> None:
+        """Updates a second of every objective, in Ant's sizes and METRA's."""
+        name = f"{METRA.environment}, objectives, {METRA.hidden_units} units"
+        size = Size(10 if quick else 50, 2, self.repeats)
+        for word, kind in OBJECTIVES.items():
+            setting = replace(METRA, objective=kind(), updates_per_step=1, environments=1)
+            setting = replace(setting, steps_per_goal=None, steps_per_epoch=size.steps)
+            rates = engine.measure_updates(setting, usable_workers(), size)
+            self._keep(Result(name, "update alone", f"{word}, {usable_workers()} learners", rates))
 
     def measure_peers(self, task: Task, cache: Path) -> None:
         """The other libraries' rates in the task; one that fails is noted and passed over."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import tyro
 from rich.console import Console
 from tyro.conf import arg
 
@@ -13,6 +12,7 @@ from autotelic import _validate
 from autotelic.benchmark import report
 from autotelic.benchmark.results import as_json
 from autotelic.benchmark.suite import TASKS, Suite, quick
+from autotelic.commands.reading import read_flags
 from autotelic.commands.train import check_folder
 from autotelic.runs import atomic
 
@@ -21,8 +21,8 @@ from autotelic.runs import atomic
 class BenchFlags:
     """Measure steps per second on this machine: ours, the machine's limit, and other libraries.
 
-    The paper's settings with one update per step. Close other programs first: they show in the
-    numbers. docs/performance.md says how everything is measured.
+    The paper's settings with one update per step, METRA's loop on Ant, and every objective's update.
+    Close other programs first: they show in the numbers. docs/performance.md says how everything is measured.
     """
 
     out: Annotated[str, arg(metavar="FOLDER")] = "bench"
@@ -30,7 +30,7 @@ class BenchFlags:
     repeats: Annotated[int, arg(metavar="N")] = 5
     """Rates that are taken of everything; their median counts."""
     quick: Annotated[bool, arg(help_behavior_hint="")] = False
-    """Short repeats: rougher numbers within two minutes."""
+    """Short repeats: rougher numbers within a few minutes."""
     peers: Annotated[bool, arg(help_behavior_hint="")] = False
     """Measure Stable-Baselines3, SBX and QDax too, which are installed for it."""
     cache: Annotated[str, arg(metavar="FOLDER")] = "~/.cache/autotelic/bench"
@@ -39,12 +39,7 @@ class BenchFlags:
 
 def main(words: Sequence[str]) -> None:
     """Run the command."""
-    flags = tyro.cli(
-        BenchFlags,
-        prog="autotelic bench",
-        args=words,
-        config=(tyro.conf.FlagCreatePairsOff,),
-    )
+    flags = read_flags(BenchFlags, "bench", words)
     _validate.integer("repeats", flags.repeats, minimum=1)
     out, cache = Path(flags.out), Path(flags.cache).expanduser()
     check_folder(out)
@@ -57,6 +52,8 @@ def main(words: Sequence[str]) -> None:
         suite.measure_ours(task)
         if flags.peers and task.peer_steps:
             suite.measure_peers(task, cache)
+    suite.measure_acting(flags.quick)
+    suite.measure_objectives(flags.quick)
     found = suite.report
     out.mkdir(parents=True, exist_ok=True)
     atomic.write_json(out / "results.json", as_json(found))

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-import tyro
 from rich import box
 from rich.console import Console
 from rich.progress import Progress
@@ -14,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 from tyro.conf import DisallowNone, Positional, arg
 
+from autotelic.commands.reading import read_flags
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.evaluate import evaluate
 from autotelic.evaluation.results import Estimate, Evaluation
@@ -54,12 +54,7 @@ class EvaluateFlags:
 
 def main(words: Sequence[str]) -> None:
     """Run the command."""
-    flags = tyro.cli(
-        EvaluateFlags,
-        prog="autotelic evaluate",
-        args=words,
-        config=(tyro.conf.FlagCreatePairsOff, tyro.conf.OmitArgPrefixes),
-    )
+    flags = read_flags(EvaluateFlags, "evaluate", words)
     console = Console()
     runs = open_run(flags.folder, flags.own, ["autotelic", "evaluate", *words])
     if not os.access(runs.folder, os.W_OK):

@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-import tyro
 from matplotlib.figure import Figure
 from tyro.conf import Positional, arg
 
 from autotelic import figures
 from autotelic.commands.exit_codes import REFUSED, exit_code
-from autotelic.commands.paper import panel
+from autotelic.commands.paper import before_and_after, embedding
+from autotelic.commands.reading import read_flags
 from autotelic.commands.train import check_folder
-from autotelic.evaluation import sample_trajectories
-from autotelic.evaluation.embedding import SkillSource, embed_skills
+from autotelic.environments import bounds_of
+from autotelic.evaluation import coverage_trajectories
 from autotelic.evaluation.evaluate import trained_epochs
 from autotelic.evaluation.results import Evaluation, load_evaluation
 from autotelic.figures.saving import save
@@ -44,12 +44,7 @@ class FiguresFlags:
 
 def main(words: Sequence[str]) -> None:
     """Run the command."""
-    flags = tyro.cli(
-        FiguresFlags,
-        prog="autotelic figures",
-        args=words,
-        config=(tyro.conf.OmitArgPrefixes,),
-    )
+    flags = read_flags(FiguresFlags, "figures", words)
     runs = open_run(flags.folder, flags.own, ["autotelic", "figures", *words])
     if trained_epochs(runs) == 0:
         raise ValueError(
@@ -79,13 +74,12 @@ def drawings(runs: Runs) -> Iterator[tuple[str, Callable[[], Figure]]]:
     yield "learning_curves", lambda: figures.learning_curves(runs)
     yield "comparison", lambda: figures.comparison(_evaluation(runs))
     yield "skill_embedding", lambda: _embedding(runs)
+    if bounds_of(runs.environment) is None:  # within bounds, skill_trajectories shows the whole box
+        yield "ground_traces", lambda: _ground(runs)
     for number, method in enumerate(runs.methods):
         label = f"{number}_{file_name(method)}"
         yield f"goal_dynamics_{label}", lambda method=method: _dynamics(runs, runs.example(method))
-        yield (
-            f"skill_trajectories_{label}",
-            lambda method=method: _trajectories(runs, runs.example(method)),
-        )
+        yield f"skill_trajectories_{label}", lambda method=method: _trajectories(runs, method)
 
 
 def file_name(method: str) -> str:
@@ -108,13 +102,15 @@ def _evaluation(runs: Runs) -> Evaluation:
     return found
 
 
+def _ground(runs: Runs) -> Figure:
+    methods = dict.fromkeys(method for method, _ in runs.sound_members)
+    members = [runs.example(method) for method in methods]
+    return figures.ground_traces(coverage_trajectories(runs, members=members))
+
+
 def _embedding(runs: Runs) -> Figure:
-    shown = list({method: None for method, _ in runs.sound_members})
-    sources = [SkillSource(runs.members[0], trained=False)]
-    sources += [SkillSource(runs.example(method), trained=True) for method in shown]
-    found = embed_skills(runs, sources, EMBEDDED_PER_SKILL)
-    titles = ["Untrained", *shown]
-    return figures.skill_embedding([panel(*pair) for pair in zip(titles, found, strict=True)])
+    shown = {method: method for method, _ in runs.sound_members}
+    return embedding(runs, shown, EMBEDDED_PER_SKILL, progress=lambda message: None)
 
 
 def _dynamics(runs: Runs, member: tuple[str, int]) -> Figure:
@@ -122,9 +118,6 @@ def _dynamics(runs: Runs, member: tuple[str, int]) -> Figure:
     return figures.goal_dynamics(runs, *member, signal="Selector's value", title=title)
 
 
-def _trajectories(runs: Runs, member: tuple[str, int]) -> Figure:
-    before, after = (
-        sample_trajectories(runs, DRAWN_PER_SKILL, untrained=untrained, members=[member])
-        for untrained in (True, False)
-    )
-    return figures.skill_trajectories(before, after, titles=("Untrained", member[0]))
+def _trajectories(runs: Runs, method: str) -> Figure:
+    both = before_and_after(runs, method, DRAWN_PER_SKILL)
+    return figures.skill_trajectories(*both, titles=("Untrained", method))

@@ -1,19 +1,19 @@
 """`autotelic paper`: trains, evaluates and draws one of the paper's figures."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-import tyro
 from matplotlib.figure import Figure as Picture
 from tyro.conf import DisallowNone, Positional, arg
 
 from autotelic import _validate, figures, paper
 from autotelic.commands.interruption import interruptible
+from autotelic.commands.reading import read_flags
 from autotelic.commands.train import check_folder, exit_if_diverged
-from autotelic.evaluation import sample_trajectories
-from autotelic.evaluation.embedding import EmbeddedSkills, SkillSource, embed_skills
+from autotelic.evaluation import Trajectories, sample_trajectories
+from autotelic.evaluation.embedding import SkillSource, embed_skills
 from autotelic.figures import EmbeddingPanel
 from autotelic.figures.saving import footnote, save
 from autotelic.observers.display import for_terminal
@@ -55,7 +55,7 @@ class PaperFlags:
 
 def main(words: Sequence[str]) -> None:
     """Run the command."""
-    flags = tyro.cli(PaperFlags, prog="autotelic paper", args=words)
+    flags = read_flags(PaperFlags, "paper", words)
     spec = paper.FIGURES[flags.figure]
     epochs = spec.epochs if flags.epochs is None else flags.epochs
     seeds = spec.num_seeds if flags.seeds is None else flags.seeds
@@ -64,7 +64,7 @@ def main(words: Sequence[str]) -> None:
     check_epochs(flags.figure, epochs)
     folder = Path(flags.out or f"paper/{flags.figure}")
     check_folder(folder)
-    check_ours(folder)
+    check_ours(folder, "run of this figure")
     command = ["autotelic", "paper", flags.figure, "--out", str(folder)]
     command += [] if flags.epochs is None else ["--epochs", str(epochs)]
     command += [] if flags.seeds is None else ["--seeds", str(seeds)]
@@ -82,11 +82,11 @@ def check_epochs(figure: str, epochs: int) -> None:
         )
 
 
-def check_ours(folder: Path) -> None:
-    """Refuse a folder with other things in it."""
+def check_ours(folder: Path, what: str) -> None:
+    """Refuse a folder with other things in it; `what` is to be there if anything is."""
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "run" / "run.json").exists():
         raise ValueError(
-            f"{folder} holds other files and no run of this figure; name another --out"
+            f"{folder} holds other files and no {what}; name another folder with --out"
         )
 
 
@@ -130,36 +130,44 @@ def _goal_dynamics(runs: Runs) -> Picture:
 
 
 def _skill_trajectories(runs: Runs) -> Picture:
-    before, after = (
-        sample_trajectories(
-            runs,
-            DRAWN_PER_SKILL,
-            steps=DRAWN_STEPS,
-            untrained=untrained,
-            members=[runs.example(runs.methods[0])],
-        )
-        for untrained in (True, False)
-    )
+    method = runs.methods[0]
+    both = before_and_after(runs, method, DRAWN_PER_SKILL, DRAWN_STEPS)
     return figures.skill_trajectories(
-        before, after, titles=("Untrained", f"{runs.methods[0]}, {runs.epochs} epochs")
+        *both, titles=("Untrained", f"{method}, {runs.epochs} epochs")
     )
+
+
+def before_and_after(
+    runs: Runs, method: str, per_goal: int, steps: int | None = None
+) -> Iterator[Trajectories]:
+    """Trajectories of a method's first sound learner, untrained and trained."""
+    for untrained in (True, False):
+        yield sample_trajectories(
+            runs, per_goal, steps=steps, untrained=untrained, members=[runs.example(method)]
+        )
 
 
 def _skill_embedding(runs: Runs) -> Picture:
-    """Untrained skills and those of every method, all of the first seed."""
+    titles = {method: f"{method}, {runs.epochs} epochs" for method in runs.methods}
+    return embedding(runs, titles, EMBEDDED_PER_SKILL, lambda message: print(message, flush=True))
+
+
+def embedding(
+    runs: Runs, titles: Mapping[str, str], per_goal: int, progress: Callable[[str], None]
+) -> Picture:
+    """Untrained skills and those of the methods that have titles, a panel each with its numbers below."""
     sources = [SkillSource(runs.members[0], trained=False)]
-    sources += [SkillSource(runs.example(method), trained=True) for method in runs.methods]
-    found = embed_skills(
-        runs, sources, EMBEDDED_PER_SKILL, progress=lambda message: print(message, flush=True)
-    )
-    titles = ["Untrained", *(f"{method}, {runs.epochs} epochs" for method in runs.methods)]
-    return figures.skill_embedding([panel(*pair) for pair in zip(titles, found, strict=True)])
-
-
-def panel(title: str, found: EmbeddedSkills) -> EmbeddingPanel:
-    """A panel with its numbers below."""
-    caption = f"KNN-F1 {found.knn_f1:.2f}, held-out accuracy {found.held_out_accuracy:.2f}"
-    return EmbeddingPanel(title, found.places, caption)
+    sources += [SkillSource(runs.example(method), trained=True) for method in titles]
+    found = embed_skills(runs, sources, per_goal, progress=progress)
+    panels = [
+        EmbeddingPanel(
+            title,
+            own.places,
+            f"KNN-F1 {own.knn_f1:.2f}, held-out accuracy {own.held_out_accuracy:.2f}",
+        )
+        for title, own in zip(["Untrained", *titles.values()], found, strict=True)
+    ]
+    return figures.skill_embedding(panels)
 
 
 DRAW: Mapping[str, Callable[[Runs], Picture]] = {

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-import tyro
 from tyro.conf import Positional, arg
 
 from autotelic import report
+from autotelic.commands.reading import read_flags
 from autotelic.flags.own_parts import OwnFlags, open_run
 from autotelic.report.page import NAME, check_free
 
@@ -31,12 +31,7 @@ class ReportFlags:
 
 def main(words: Sequence[str]) -> None:
     """Run the command."""
-    flags = tyro.cli(
-        ReportFlags,
-        prog="autotelic report",
-        args=words,
-        config=(tyro.conf.FlagCreatePairsOff, tyro.conf.OmitArgPrefixes),
-    )
+    flags = read_flags(ReportFlags, "report", words)
     runs = open_run(flags.folder, flags.own, ["autotelic", "report", *words])
     path = Path(flags.out) if flags.out else runs.folder / NAME
     check_free(path)

@@ -75,7 +75,7 @@ def read(words: Sequence[str]) -> tuple[TrainFlags, Setting, Runs | None]:
     saved = None
     if first.resume and (Path(first.out) / "run.json").exists():
         saved = open_run(first.out, own_flags(first), ["autotelic", "train", *words])
-    base = base_setting(first, saved)
+    base = base_setting(first, saved, words)
     default = TrainFlags(**flags_of(base))
     if saved is not None:
         seeds = ",".join(str(seed) for seed in saved.seeds) + ","

@@ -11,7 +11,10 @@ from autotelic.environments.base import (
     HostEnvironment,
     JaxEnvironment,
     bounds_of,
+    has_discrete_actions,
+    position_entries_of,
     positions_of,
+    render_of,
 )
 
 __all__ = [
@@ -20,8 +23,11 @@ __all__ = [
     "HostEnvironment",
     "JaxEnvironment",
     "bounds_of",
+    "has_discrete_actions",
     "make_environment",
+    "position_entries_of",
     "positions_of",
+    "render_of",
 ]
 
 
@@ -42,6 +48,8 @@ def make_environment(
         100
         >>> make_environment("HalfCheetah-v5").observation_size
         17
+        >>> make_environment("CartPole-v1").discrete_actions
+        True
     """
     if isinstance(environment, str) and environment.lower() == "navigation2d":
         return _navigation2d(options)

@@ -1,6 +1,6 @@
 """The contract of an environment: what one step yields, and how a failure is reported."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 
@@ -24,13 +24,8 @@ class EnvironmentStep(NamedTuple):
     observation: Any
 
 
-@runtime_checkable
-class JaxEnvironment(Protocol):
-    """An environment of pure JAX functions, written for one learner.
-
-    Actions lie in [-1, 1]; the environment rescales them to its own range. Episodes restart inside
-    `step`, so that a loop over steps needs no branch.
-    """
+class SizedEnvironment(Protocol):
+    """What every environment says of itself."""
 
     @property
     def observation_size(self) -> int:
@@ -46,6 +41,17 @@ class JaxEnvironment(Protocol):
     def episode_length(self) -> int | None:
         """The time limit in steps, or None where there is none."""
         ...
+
+
+@runtime_checkable
+class JaxEnvironment(SizedEnvironment, Protocol):
+    """An environment of pure JAX functions, written for one learner.
+
+    Actions lie in [-1, 1]; the environment rescales them to its own range. One that chooses among
+    `action_size` actions says so by an attribute `discrete_actions = True`, and takes the action of
+    the largest entry: agents give one-hot vectors. Episodes restart inside `step`, so that a loop over
+    steps needs no branch.
+    """
 
     def reset(self, key: Any) -> tuple[Any, Any]:
         """The first state and observation [observation_size] of an episode."""
@@ -57,30 +63,17 @@ class JaxEnvironment(Protocol):
 
 
 @runtime_checkable
-class HostEnvironment(Protocol):
-    """An environment that runs outside JAX: a setting that makes an instance for each member.
-
-    See `JaxEnvironment` for the sizes and the time limit.
-    """
-
-    @property
-    def observation_size(self) -> int:
-        """The number of entries of an observation."""
-        ...
-
-    @property
-    def action_size(self) -> int:
-        """The number of entries of an action."""
-        ...
-
-    @property
-    def episode_length(self) -> int | None:
-        """The time limit in steps, or None where there is none."""
-        ...
+class HostEnvironment(SizedEnvironment, Protocol):
+    """An environment that runs outside JAX: a setting that makes an instance for each member."""
 
     def pool(self, num_members: int, seeds: Sequence[int]) -> Any:
         """Instances that are stepped together, see `GymnasiumPool`."""
         ...
+
+
+def has_discrete_actions(environment: Any) -> bool:
+    """Whether one of `action_size` actions is chosen; an environment that does not say so has none."""
+    return bool(getattr(environment, "discrete_actions", False))
 
 
 def bounds_of(environment: Any) -> tuple[float, float] | None:
@@ -94,6 +87,20 @@ def positions_of(environment: Any, observations: Any) -> Any:
     """
     find = getattr(environment, "positions", None)
     return None if find is None else find(observations)
+
+
+def position_entries_of(environment: Any) -> tuple[int, ...]:
+    """Which entries of an observation are x, or x and y, of an environment that tells them as
+    `position_entries`; () of others.
+    """
+    return tuple(getattr(environment, "position_entries", ()))
+
+
+def render_of(environment: Any) -> Callable[[Any], Any] | None:
+    """What draws an observation [observation] as a picture, uint8 [height, width, 3], of a JAX
+    environment that has it as `render(observation)`; None of others.
+    """
+    return getattr(environment, "render", None)
 
 
 class EnvironmentFailure(RuntimeError):

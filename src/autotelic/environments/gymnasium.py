@@ -7,6 +7,7 @@ from typing import Any
 from autotelic import _validate
 from autotelic.environments.making import Make, describe, make_one, name_of
 from autotelic.environments.pool import BACKENDS, GymnasiumPool
+from autotelic.environments.position_entries import find_position_entries
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,8 @@ class GymnasiumEnvironment:
 
     Args:
         make: a Gymnasium id ("HalfCheetah-v5", "module:Id-v0"), or a function that makes one
-            environment. Box observations and bounded Box actions, each of one dimension.
+            environment. Box observations and bounded Box actions, each of one dimension, or Discrete
+            actions.
         options: keyword arguments for `gymnasium.make` or the function.
         backend: how a population's instances run, see `GymnasiumPool`.
 
@@ -23,6 +25,9 @@ class GymnasiumEnvironment:
         >>> ant = GymnasiumEnvironment("Ant-v5", {"include_cfrc_ext_in_observation": False})
         >>> ant.observation_size, ant.action_size, ant.episode_length
         (27, 8, 1000)
+        >>> pole = GymnasiumEnvironment("CartPole-v1")
+        >>> pole.action_size, pole.discrete_actions
+        (2, True)
     """
 
     make: Make
@@ -31,6 +36,7 @@ class GymnasiumEnvironment:
 
     observation_size: int = field(init=False)
     action_size: int = field(init=False)
+    discrete_actions: bool = field(init=False)
     episode_length: int | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -40,14 +46,22 @@ class GymnasiumEnvironment:
             description = describe(instance, self.name)
         finally:
             instance.close()
-        object.__setattr__(self, "observation_size", description.observation_size)
-        object.__setattr__(self, "action_size", description.action_size)
-        object.__setattr__(self, "episode_length", description.episode_length)
+        for size in ("observation_size", "action_size", "discrete_actions", "episode_length"):
+            object.__setattr__(self, size, getattr(description, size))
 
     @property
     def name(self) -> str:
         """The id, or the name of the function."""
         return name_of(self.make)
+
+    @property
+    def position_entries(self) -> tuple[int, ...]:
+        """Where x, or x and y, are in an observation; () if they are not. Makes an instance to see."""
+        instance = make_one(self.make, self.options)
+        try:
+            return find_position_entries(instance)
+        finally:
+            instance.close()
 
     def pool(self, num_members: int, seeds: Sequence[int]) -> GymnasiumPool:
         """One instance for each member of a population, not yet reset."""

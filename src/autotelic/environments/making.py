@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import gymnasium
 import numpy as np
 from gymnasium.envs import registration
-from gymnasium.spaces import Box
+from gymnasium.spaces import Box, Discrete
 
 from autotelic import _validate
 from autotelic._modules import modules_here
@@ -36,19 +36,26 @@ class Description(NamedTuple):
     Args:
         observation_size: entries of an observation.
         episode_length: the time limit in steps, or None where there is none.
-        low: [action_size] the lower bounds of an action.
-        high: [action_size] the upper bounds of an action.
+        low: [action_size] the lower bounds of an action; of a discrete one, those of a one-hot vector.
+        high: [action_size] the upper bounds.
+        first_action: the number of the first of discrete actions; None where they are continuous.
     """
 
     observation_size: int
     episode_length: int | None
     low: np.ndarray
     high: np.ndarray
+    first_action: np.integer[Any] | None = None
 
     @property
     def action_size(self) -> int:
-        """Entries of an action."""
+        """Entries of an action: of discrete ones, how many there are."""
         return len(self.low)
+
+    @property
+    def discrete_actions(self) -> bool:
+        """Whether one of a number of actions is chosen."""
+        return self.first_action is not None
 
 
 def name_of(make: Make) -> str:
@@ -96,7 +103,9 @@ def make_one(make: Make, options: Mapping[str, Any]) -> gymnasium.Env:
 
 
 def describe(environment: gymnasium.Env, name: str) -> Description:
-    """The sizes of an environment with Box observations and Box actions; others are refused."""
+    """The sizes of an environment with Box observations and Box or Discrete actions; others are
+    refused.
+    """
     observations, actions = environment.observation_space, environment.action_space
     if not isinstance(observations, Box) or len(observations.shape) != 1:
         raise ValueError(
@@ -104,9 +113,13 @@ def describe(environment: gymnasium.Env, name: str) -> Description:
             f"needed; pass a function that makes the environment wrapped in "
             f"gymnasium.wrappers.FlattenObservation"
         )
+    limit = _time_limit(environment)
+    if isinstance(actions, Discrete):
+        bounds = np.zeros(actions.n, np.float32), np.ones(actions.n, np.float32)
+        return Description(observations.shape[0], limit, *bounds, actions.start)
     remedy = (
         "pass a function that makes the environment wrapped in gymnasium.wrappers.TransformAction, "
-        "whose action space is a Box of one dimension with finite bounds"
+        "whose action space is Discrete, or a Box of one dimension with finite bounds"
     )
     if (
         not isinstance(actions, Box)
@@ -114,15 +127,15 @@ def describe(environment: gymnasium.Env, name: str) -> Description:
         or not np.issubdtype(actions.dtype, np.floating)
     ):
         raise ValueError(
-            f"{name} has the action space {actions}, but a Box of real numbers in one dimension is "
-            f"needed; {remedy}"
+            f"{name} has the action space {actions}, but a Discrete one or a Box of real numbers in "
+            f"one dimension is needed; {remedy}"
         )
     if not actions.is_bounded("both"):
         raise ValueError(
             f"{name} has unbounded actions ({actions}), and actions in [-1, 1] cannot be rescaled "
             f"to infinite bounds; {remedy}"
         )
-    return Description(observations.shape[0], _time_limit(environment), actions.low, actions.high)
+    return Description(observations.shape[0], limit, actions.low, actions.high)
 
 
 def layers(environment: gymnasium.Env) -> Iterator[gymnasium.Env]:
@@ -166,6 +179,10 @@ def _latest_ids() -> dict[str, str]:
 
 
 def _missing_package(name: str, error: Exception) -> str:
+    spec = gymnasium.registry.get(name.split(":")[-1])
+    if spec is not None and str(spec.entry_point).startswith("gymnasium.envs.box2d"):
+        # Gymnasium's own words ask for SWIG first, which its wheels no longer need.
+        return f"{name} cannot be made: Box2D is missing; pip install 'gymnasium[box2d]'"
     if importlib.util.find_spec("mujoco") is None:
         return f"{name} cannot be made ({error}); pip install 'autotelic[train]'"
     return f"{name} cannot be made: {error}"

@@ -5,11 +5,14 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from autotelic import _validate
 from autotelic.environments.base import EnvironmentStep
 
 CENTRE = (0.5, 0.5)
+PIXELS, RADIUS = 96, 0.03
+"""Of a picture: its width and height, and how large the point is drawn in the unit box."""
 
 
 def move(position: Any, action: Any, disturbance: Any, action_range: float) -> Any:
@@ -87,9 +90,21 @@ class Navigation2D:
         """Of the box, along each axis."""
         return 0.0, 1.0
 
+    @property
+    def position_entries(self) -> tuple[int, ...]:
+        """x and y are the observation."""
+        return 0, 1
+
     def positions(self, observations: Any) -> Any:
         """x and y [..., 2]: the observations themselves."""
         return observations
+
+    def render(self, observation: Any) -> np.ndarray:
+        """The point as a black disc in the white box, y upwards: uint8 [height, width, 3]."""
+        x, y = np.asarray(observation)
+        centres = (np.arange(PIXELS) + 0.5) / PIXELS
+        outside = np.hypot(centres - x, centres[::-1, None] - y) > RADIUS
+        return np.repeat(255 * outside[..., None].astype(np.uint8), 3, axis=-1)
 
     def reset(self, key: jax.Array) -> tuple[NavigationState, jax.Array]:
         """The start of an episode, and its observation [2]."""

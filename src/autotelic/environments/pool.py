@@ -37,6 +37,14 @@ def rescale(actions: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarra
     return np.minimum(np.maximum(centre + half * actions, low), high).astype(high.dtype)
 
 
+def chosen(actions: np.ndarray, first_action: np.integer[Any]) -> np.ndarray:
+    """The number of the action with the largest entry: [members, action_size] -> [members].
+
+    first_action: the number of the first, which also gives the result its type.
+    """
+    return first_action + np.argmax(actions, axis=1).astype(first_action.dtype)
+
+
 def as_float32(observations: Sequence[np.ndarray]) -> np.ndarray:
     """The members' observations as one float32 array [members, observation_size].
 
@@ -58,7 +66,8 @@ class GymnasiumPool:
 
     Args:
         make: a Gymnasium id ("HalfCheetah-v5", "module:Id-v0"), or a function that makes one
-            environment. Box observations and bounded Box actions, each of one dimension.
+            environment. Box observations and bounded Box actions, each of one dimension, or Discrete
+            actions.
         num_members: how many instances.
         seeds: one for each member, for its first episode; later episodes go on with its generator.
         backend: "serial" | "thread" | "process", or "auto": threads for a MuJoCo task whose steps
@@ -68,6 +77,7 @@ class GymnasiumPool:
 
     Attributes:
         observation_size, action_size: sizes of one member's observation and action.
+        discrete_actions: whether actions are discrete.
         episode_length: the time limit in steps, or None.
         informations: what each environment said about its last step, before any reset (such as
             "x_position"); for evaluation, and no part of an observation.
@@ -100,8 +110,9 @@ class GymnasiumPool:
             example.close()
         self.observation_size: int = description.observation_size
         self.action_size: int = description.action_size
+        self.discrete_actions: bool = description.discrete_actions
         self.episode_length: int | None = description.episode_length
-        self._low, self._high = description.low, description.high
+        self._description = description
         self.backend = backend
         self._members: Backend = BACKENDS[backend](make, options, num_members)
         self.why_no_state: str | None = self._call("why_no_state")[0]
@@ -128,7 +139,8 @@ class GymnasiumPool:
         """Act in every environment; a member whose episode ends begins the next one.
 
         Args:
-            actions: [members, action_size] in [-1, 1].
+            actions: [members, action_size] in [-1, 1]; of discrete ones, that of the largest entry is
+                taken, as of a one-hot vector.
             resting: members whose environments are left alone; their observations are zeros.
 
         Returns:
@@ -140,8 +152,7 @@ class GymnasiumPool:
                 f"actions must have the shape {(self.num_members, self.action_size)}, "
                 f"got {actions.shape}"
             )
-        real_actions = rescale(actions, self._low, self._high)
-        arguments = [None if i in resting else (a,) for i, a in enumerate(real_actions)]
+        arguments = [None if i in resting else (a,) for i, a in enumerate(self._real(actions))]
         steps = [step or self._still for step in self._members.call("step", arguments)]
         self.informations = [step.information for step in steps]
         next_observation = observation = as_float32([step.next_observation for step in steps])
@@ -153,6 +164,13 @@ class GymnasiumPool:
             np.array([step.truncated for step in steps]),
             observation,
         )
+
+    def _real(self, actions: np.ndarray) -> np.ndarray:
+        """Actions as the environments take them, one for each member."""
+        _, _, low, high, first_action = self._description
+        if first_action is None:
+            return rescale(actions, low, high)
+        return chosen(actions, first_action)
 
     def state(self) -> list[dict[str, Any]] | None:
         """Every environment's state as JSON values; None where `why_no_state` gives a reason."""

@@ -1,12 +1,14 @@
 """The state of one Gymnasium environment as JSON values, so that a resumed run continues exactly.
 
-MuJoCo tasks of Gymnasium give it through MuJoCo's own state vector. Any other environment can offer
-two methods: `state_dict()`, which returns JSON values, and `load_state_dict(state)`; its random
-generator `np_random` and the time limit are taken care of here.
+MuJoCo tasks of Gymnasium give it through MuJoCo's own state vector, its classic control tasks (CartPole,
+Acrobot, Pendulum, MountainCar) in their attribute `state`. Any other environment can offer two methods:
+`state_dict()`, which returns JSON values, and `load_state_dict(state)`; its random generator
+`np_random` and the time limit are taken care of here.
 """
 
 import importlib
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
@@ -40,7 +42,7 @@ def why_no_state(environment: gymnasium.Env) -> str | None:
     for wrapper in outer:
         if not isinstance(wrapper, (*STATELESS, wrappers.TimeLimit)):
             return f"its wrapper {type(wrapper).__name__} may keep a state of its own"
-    if not _is_gymnasium_mujoco(innermost) and not _has_hook(innermost):
+    if _way(innermost) is None:
         return f"{type(innermost).__name__} has no methods state_dict() and load_state_dict(state)"
     if not isinstance(innermost.np_random.bit_generator, np.random.PCG64):
         return f"{type(innermost).__name__}.np_random is not the generator Gymnasium seeds"
@@ -50,12 +52,12 @@ def why_no_state(environment: gymnasium.Env) -> str | None:
 def read_state(environment: gymnasium.Env) -> dict[str, Any]:
     """All that the environment's next steps depend on, as JSON values."""
     outer, innermost = _split(environment)
+    way = _way(innermost)
+    assert way is not None  # or `why_no_state` says so
     return {
         "elapsed_steps": [w._elapsed_steps for w in outer if isinstance(w, wrappers.TimeLimit)],
         "generator": innermost.np_random.bit_generator.state,
-        "environment": (
-            _read_mujoco(innermost) if _is_gymnasium_mujoco(innermost) else innermost.state_dict()
-        ),
+        "environment": way.read(innermost),
     }
 
 
@@ -66,10 +68,9 @@ def write_state(environment: gymnasium.Env, state: dict[str, Any]) -> None:
     for limit, elapsed in zip(limits, state["elapsed_steps"], strict=True):
         limit._elapsed_steps = elapsed
     innermost.np_random.bit_generator.state = state["generator"]
-    if _is_gymnasium_mujoco(innermost):
-        _write_mujoco(innermost, state["environment"])
-    else:
-        innermost.load_state_dict(state["environment"])
+    way = _way(innermost)
+    assert way is not None
+    way.write(innermost, state["environment"])
 
 
 def _split(environment: gymnasium.Env) -> tuple[list[Any], Any]:
@@ -78,13 +79,35 @@ def _split(environment: gymnasium.Env) -> tuple[list[Any], Any]:
     return outer, innermost
 
 
-def _has_hook(environment: Any) -> bool:
-    return hasattr(environment, "state_dict") and hasattr(environment, "load_state_dict")
+class _Way(NamedTuple):
+    """How the state of an environment is read, and written back."""
+
+    read: Callable[[Any], dict[str, Any]]
+    write: Callable[[Any, dict[str, Any]], None]
 
 
-def _is_gymnasium_mujoco(environment: Any) -> bool:
-    # A class derived from these elsewhere may keep more than MuJoCo's state: it must use the hook.
-    return type(environment).__module__.startswith("gymnasium.envs.mujoco.")
+def _way(environment: Any) -> _Way | None:
+    """The way for this environment, if there is one."""
+    # A class derived elsewhere from Gymnasium's may keep more than they do: it must use the hook.
+    module = type(environment).__module__
+    if module.startswith("gymnasium.envs.mujoco."):
+        return _Way(_read_mujoco, _write_mujoco)
+    if module.startswith("gymnasium.envs.classic_control."):
+        return _Way(_read_classic, _write_classic)
+    if hasattr(environment, "state_dict") and hasattr(environment, "load_state_dict"):
+        return _Way(lambda own: own.state_dict(), lambda own, state: own.load_state_dict(state))
+    return None
+
+
+def _read_classic(environment: Any) -> dict[str, Any]:
+    # All else that a step changes serves rendering, or warns of steps beyond an episode's end. Acrobot
+    # begins an episode in float32 and goes on in float64: the type decides the last bits.
+    state = np.asarray(environment.state)
+    return {"state": state.tolist(), "type": state.dtype.name}
+
+
+def _write_classic(environment: Any, state: dict[str, Any]) -> None:
+    environment.state = np.array(state["state"], state["type"])
 
 
 def _read_mujoco(environment: Any) -> dict[str, Any]:

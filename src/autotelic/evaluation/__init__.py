@@ -1,4 +1,4 @@
-"""What was learned: fresh trajectories of every skill, and how well they can be told apart.
+"""What was learned: fresh trajectories of every skill, and how well they can be distinguished.
 
 Metrics and statistics do without JAX; what samples trajectories loads it on first use.
 """
@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 from autotelic.evaluation.classifier import HeldOutAccuracy as HeldOutAccuracy
 from autotelic.evaluation.classifier import held_out_accuracy as held_out_accuracy
 from autotelic.evaluation.classifier import held_out_judgements as held_out_judgements
+from autotelic.evaluation.coverage import GroundTraces as GroundTraces
+from autotelic.evaluation.coverage import cells_covered as cells_covered
+from autotelic.evaluation.coverage import coverage_trajectories as coverage_trajectories
 from autotelic.evaluation.metrics import Judgements as Judgements
 from autotelic.evaluation.metrics import accuracy as accuracy
 from autotelic.evaluation.metrics import effective_number_of_skills as effective_number_of_skills

@@ -6,7 +6,9 @@ A metric of your own is one more entry: `METRICS["mine"] = Metric(...)`.
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
+from autotelic._types import Array
 from autotelic.evaluation import diversity, metrics, selection
+from autotelic.evaluation.coverage import STEPS, TRAJECTORIES, cells_covered
 from autotelic.evaluation.evidence import (
     VENDI_ORDERS,
     ChoiceEvidence,
@@ -54,15 +56,9 @@ def measured(evidence: Evidence, chosen: Mapping[str, Metric] | None = None) -> 
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _knn_f1(evidence: SkillEvidence | DistanceEvidence) -> float:
+def _neighbours(features: Array) -> int:
     # More neighbours than a skill has other trajectories would outvote them.
-    features = evidence.features
-    return metrics.knn_f1(features, min(NEIGHBOURS, features.shape[1] - 1))
-
-
-def _spread_density(evidence: DistanceEvidence) -> float:
-    features = evidence.features
-    return diversity.spread_density(features, min(NEIGHBOURS, features.shape[1] - 1))
+    return min(NEIGHBOURS, features.shape[1] - 1)
 
 
 def _coverage(name: str, label: str, meaning: str, one: str, where: str) -> dict[str, Metric]:
@@ -78,6 +74,35 @@ def _coverage(name: str, label: str, meaning: str, one: str, where: str) -> dict
         name: Metric(label, meaning, SkillEvidence, pooled, in_curves=True),
         f"{name}_per_skill": Metric(
             one, "mean over skills of the same", SkillEvidence, per_skill, "", in_curves=True
+        ),
+    }
+
+
+def _cells_covered(evidence: SkillEvidence) -> float | None:
+    return None if evidence.covered is None else float(cells_covered(evidence.covered))
+
+
+def _zero_shot(kind: str, label: str, meaning: str, headline: bool = False) -> dict[str, Metric]:
+    def within(radius: str) -> Callable[[SkillEvidence], float | None]:
+        def found(evidence: SkillEvidence) -> float | None:
+            both = evidence.reached
+            return None if both is None else getattr(getattr(both, radius), kind)
+
+        return found
+
+    return {
+        f"zero_shot_{kind}": Metric(
+            f"zero-shot goals {label}",
+            f"{meaning}; within 3 m, or 3 % of the width of a box; 0 to 1",
+            SkillEvidence,
+            within("wide"),
+            headline=headline,
+        ),
+        f"zero_shot_{kind}_closely": Metric(
+            f"zero-shot goals {label}, closely",
+            "the same within 1 m, or 1 %",
+            SkillEvidence,
+            within("narrow"),
         ),
     }
 
@@ -127,7 +152,7 @@ def _distance(
 
 METRICS: dict[str, Metric] = {
     "held_out_accuracy": Metric(
-        "told apart, one state",
+        "accuracy, one state",
         "accuracy of a classifier that training never saw, from single states; chance 1/|G|",
         SkillEvidence,
         lambda own: metrics.accuracy(own.held_out),
@@ -135,7 +160,7 @@ METRICS: dict[str, Metric] = {
         in_curves=True,
     ),
     "trajectory_accuracy": Metric(
-        "told apart, whole trajectory",
+        "accuracy, whole trajectory",
         "the same classifier's, from whole trajectories; chance 1/|G|",
         SkillEvidence,
         lambda own: metrics.accuracy(own.held_out_whole),
@@ -180,7 +205,7 @@ METRICS: dict[str, Metric] = {
         "KNN-F1",
         "macro F1 of naming a trajectory's goal by its 5 nearest in mean observation; chance 1/|G|",
         DistanceEvidence,
-        _knn_f1,
+        lambda own: metrics.knn_f1(own.features, _neighbours(own.features)),
         headline=True,
         in_curves=True,
     ),
@@ -232,7 +257,7 @@ METRICS: dict[str, Metric] = {
         "effective number of goals practised",
         "exp(entropy) of how often each goal was chosen",
         ChoiceEvidence,
-        lambda own: float(metrics.effective_number_of_skills(own.counts / own.counts.sum())),
+        lambda own: selection.effective_number_of_selections(own.counts),
     ),
     "selection_gini": Metric(
         "Gini of selection counts",
@@ -268,7 +293,7 @@ METRICS: dict[str, Metric] = {
         "spread density",
         "far apart and compact (our definition), from 0 to 1000",
         DistanceEvidence,
-        _spread_density,
+        lambda own: diversity.spread_density(own.features, _neighbours(own.features)),
     ),
     **_coverage(
         "grid_coverage",
@@ -283,6 +308,26 @@ METRICS: dict[str, Metric] = {
         "cells of 1 m that all skills together enter",
         "cells visited by one skill",
         "ground",
+    ),
+    "covered_cells": Metric(
+        "cells of 1 m",
+        f"distinct cells of 1 m that {TRAJECTORIES} deterministic trajectories of up to {STEPS} steps "
+        "enter, spread evenly over the goals (the protocol of METRA and CSF); 1 for a body at rest",
+        SkillEvidence,
+        _cells_covered,
+        headline=True,
+        in_curves=True,
+    ),
+    **_zero_shot(
+        "hit",
+        "hit",
+        "share of 50 places that deterministic skills ever come to, led by phi alone (the protocol of "
+        "METRA and CSF)",
+        headline=True,
+    ),
+    **_zero_shot("end", "ended at", "share of these places where the trajectory ends"),
+    **_zero_shot(
+        "stay", "stayed at", "share of all steps that is spent at these places", headline=True
     ),
     "particle_entropy": Metric(
         "entropy of states, nats",

@@ -19,7 +19,7 @@ LARGEST_FIT, PER_ENTRY = 10_000, 100
 trajectory are alike, and more of them only take time."""
 
 PRIOR_VARIANCE = 10.0
-"""Of the weights: wide, so that skills that lie far apart are told apart with confidence."""
+"""Of the weights: wide, so that skills that lie far apart are recognised with confidence."""
 
 
 class HeldOutAccuracy(NamedTuple):
@@ -30,7 +30,7 @@ class HeldOutAccuracy(NamedTuple):
 
 
 def held_out_accuracy(trajectories: Trajectories, seed: int = 0) -> HeldOutAccuracy:
-    """How well goals are told apart from single states, and from whole trajectories.
+    """How well goals are recognised from single states, and from whole trajectories.
 
     Range [0, 1]; chance 1/|G|, and what untrained skills reach is the null to compare with.
     """

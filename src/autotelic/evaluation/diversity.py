@@ -273,7 +273,7 @@ def _covered(indices: list[npt.NDArray[np.int64]]) -> Coverage:
     """The number of different rows [states, coordinates] of each goal, and of all."""
     lowest = np.min([own.min(axis=0) for own in indices], axis=0)
     extent = np.max([own.max(axis=0) for own in indices], axis=0) - lowest + 1
-    # One number for each cell: rows of several would take ten times as long to tell apart.
+    # One number for each cell: rows of several would take ten times as long to compare.
     cells = [np.unique(np.ravel_multi_index(tuple((own - lowest).T), extent)) for own in indices]
     per_skill = np.array([len(own) for own in cells], np.float64)
     return Coverage(per_skill, float(len(np.unique(np.concatenate(cells)))))

@@ -15,14 +15,17 @@ from autotelic.environments import bounds_of
 from autotelic.evaluation import distances, metrics
 from autotelic.evaluation._threads import one_thread
 from autotelic.evaluation.catalogue import measured
+from autotelic.evaluation.coverage import covered_ground
 from autotelic.evaluation.evidence import ChoiceEvidence, DistanceEvidence, Scales, SkillEvidence
 from autotelic.evaluation.health import history_alarms
 from autotelic.evaluation.results import COLUMNS, Evaluation, EvaluationSetting
 from autotelic.evaluation.rollouts import (
-    discriminator_judgements,
+    judgements_of,
     members_at_once,
     sample_trajectories,
+    skills_of_members,
 )
+from autotelic.evaluation.zero_shot import attempt, entries_to_set
 from autotelic.runs.history import History
 from autotelic.runs.run import Runs
 from autotelic.runs.skills import SKILLS_FILE
@@ -70,7 +73,7 @@ def evaluate(
     _validate.integer("per_goal", per_goal, minimum=2)
     _validate.integer("seed", seed, minimum=0)
     if runs.setting.num_goals < 2:
-        raise ValueError("skills are told apart: a run with 1 goal has nothing to evaluate")
+        raise ValueError("an evaluation compares skills: a run with 1 goal has nothing to evaluate")
     episode: int = runs.description["sizes"]["episode_length"] or runs.setting.steps_per_epoch
     steps = episode if steps is None else steps
     _validate.integer("steps", steps, minimum=1)
@@ -112,6 +115,7 @@ def _samples(
     """What is kept of each learner, trained or not; many are sampled together where they are small."""
     bounds = bounds_of(runs.environment)
     observation_size = runs.description["sizes"]["observation_size"]
+    entries = entries_to_set(runs.setting.objective, runs.environment)
     chunk = members_at_once(runs.setting, per_goal, steps, observation_size)
     for trained in (True, False):
         members = [member for kind, member in wanted if kind == trained]
@@ -120,7 +124,16 @@ def _samples(
             sampled = sample_trajectories(
                 runs, per_goal, seed, steps=steps, untrained=not trained, members=part
             )
-            judgements = discriminator_judgements(runs, sampled, untrained=not trained)
+            skills = skills_of_members(runs, part, untrained=not trained)
+            covered = covered_ground(
+                runs.setting, skills, sampled, seed, environment=runs.environment
+            )
+            reached: Sequence[Any] = [None] * len(part)
+            if entries:
+                reached = attempt(
+                    runs.setting, skills, part, entries, seed=seed, environment=runs.environment
+                ).reached()
+            judgements = judgements_of(runs.setting.objective, skills, sampled)
             for index, (member, judged) in enumerate(zip(part, judgements, strict=True)):
                 own = sampled.of(index)
                 generator = _streams.generator("sampled states", seed)
@@ -128,8 +141,10 @@ def _samples(
                     own.observations[0], own.lengths[0], max(STATES, per_goal), generator
                 )
                 features = metrics.mean_observations(own.observations[0], own.lengths[0])
-                values = measured(SkillEvidence(runs.setting, own, judged, bounds, seed))
-                yield (trained, member), Sample(values, features, states)
+                evidence = SkillEvidence(
+                    runs.setting, own, judged, bounds, seed, covered[index], reached[index]
+                )
+                yield (trained, member), Sample(measured(evidence), features, states)
 
 
 def _on_one_scale(samples: Sequence[Sample], seed: int) -> list[dict[str, float]]:

@@ -18,7 +18,8 @@ from autotelic.evaluation.metrics import Judgements
 from autotelic.evaluation.trajectories import Trajectories
 from autotelic.runs.history import LearnerHistory
 
-if TYPE_CHECKING:  # loads JAX, which figures of an evaluation do without
+if TYPE_CHECKING:  # load JAX, which figures of an evaluation do without
+    from autotelic.evaluation.zero_shot import Closely
     from autotelic.learner.setting import Setting
 
 
@@ -43,6 +44,8 @@ class SkillEvidence:
         judged: its own discriminator's judgements of them.
         bounds: the lowest and highest position, where the environment has bounds.
         seed: of the split into fitted and held-out trajectories.
+        covered: positions [trajectories, steps + 1, 2] of the protocol of `coverage`.
+        reached: what came of the protocol of `zero_shot`.
     """
 
     def __init__(
@@ -52,12 +55,16 @@ class SkillEvidence:
         judged: Judgements,
         bounds: tuple[float, float] | None = None,
         seed: int = 0,
+        covered: np.ndarray | None = None,
+        reached: "Closely | None" = None,
     ):
         self.setting = setting
         self.trajectories = trajectories
         self.judged = judged
         self.bounds = bounds
         self.seed = seed
+        self.covered = covered
+        self.reached = reached
         self.observations: np.ndarray = trajectories.observations[0]
         self.lengths: np.ndarray = trajectories.lengths[0]
 
@@ -182,7 +189,7 @@ class ChoiceEvidence:
     @cached_property
     def counts(self) -> npt.NDArray[np.int64]:
         """How often each goal was chosen."""
-        return selection.selection_counts(self.history.goals, self.num_goals)[-1]
+        return selection.selection_counts(self.history.goals, self.num_goals)
 
     @property
     def signal_correlation(self) -> float | None:

@@ -50,6 +50,13 @@ class HealthLimits:
             _validate.integer(name, getattr(self, name), minimum=1)
 
 
+class Finding(NamedTuple):
+    """unwell: [visits] at which visits something is wrong; message: what is at the last, and what to try."""
+
+    unwell: npt.NDArray[np.bool_]
+    message: str
+
+
 class Alarm(NamedTuple):
     """Something is wrong with a learner since an epoch; the message ends with what to try."""
 
@@ -59,7 +66,7 @@ class Alarm(NamedTuple):
     message: str
 
 
-def collapsed(history: LearnerHistory, limits: HealthLimits) -> Alarm | None:
+def collapsed(history: LearnerHistory, limits: HealthLimits) -> Finding:
     """The effective number of skills, exp(entropy of p(g)), is under its limit.
 
     Of the prior p(g), not of the selection probabilities, which fall to 1 in every first round.
@@ -70,40 +77,30 @@ def collapsed(history: LearnerHistory, limits: HealthLimits) -> Alarm | None:
     )
     # With few goals the share would be less than one of them.
     limit = max(limits.effective_share * num_goals, min(2.0, num_goals / 2))
-    since = _since(history, number < limit)
-    if since is None:
-        return None
-    return Alarm(
-        "collapse",
-        history.member,
-        since,
+    return Finding(
+        number < limit,
         f"only {number[-1]:.1f} of {num_goals} skills are in effect practised: raise the selector's "
         "temperature or exploration, or lower its learning rate.",
     )
 
 
-def starved(history: LearnerHistory, limits: HealthLimits) -> Alarm | None:
+def starved(history: LearnerHistory, limits: HealthLimits) -> Finding:
     """Some goals have not been pursued for many visits."""
     num_goals = history.prior.shape[1]
     times = np.arange(len(history.goals))
     pursued = np.where(history.goals[:, None] == np.arange(num_goals), times[:, None], -1)
     waiting = times[:, None] - np.maximum.accumulate(pursued, axis=0)
     patience = limits.starved_rounds * num_goals
-    since = _since(history, (waiting >= patience).any(axis=1))
-    if since is None:
-        return None
     goals = np.flatnonzero(waiting[-1] >= patience)
     named = ", ".join(str(goal) for goal in goals[:5]) + (", ..." if len(goals) > 5 else "")
-    return Alarm(
-        "starved goals",
-        history.member,
-        since,
+    return Finding(
+        (waiting >= patience).any(axis=1),
         f"{len(goals)} of {num_goals} goals ({named}) have not been practised in {patience} choices "
         "or more: raise the selector's temperature or exploration.",
     )
 
 
-def at_chance(history: LearnerHistory, limits: HealthLimits) -> Alarm | None:
+def at_chance(history: LearnerHistory, limits: HealthLimits) -> Finding | None:
     """The discriminator is no surer of the goal pursued than a guess."""
     num_goals = history.prior.shape[1]
     if num_goals == 1:
@@ -111,20 +108,15 @@ def at_chance(history: LearnerHistory, limits: HealthLimits) -> Alarm | None:
     window = limits.chance_rounds * num_goals
     certainty = trailing_mean(history.certainty, window)
     limit = 1.0 / num_goals + limits.chance_margin * (1.0 - 1.0 / num_goals)
-    since = _since(history, (certainty < limit) & (np.arange(len(certainty)) >= window - 1))
-    if since is None:
-        return None
-    return Alarm(
-        "discriminator at chance",
-        history.member,
-        since,
+    return Finding(
+        (certainty < limit) & (np.arange(len(certainty)) >= window - 1),
         f"q(g|s) of the goal pursued is {certainty[-1]:.3f} on average, where a guess has "
         f"{1 / num_goals:.3f}: train longer, take fewer goals, or check that actions move the "
         "observations.",
     )
 
 
-def choosing_by_noise(history: LearnerHistory, limits: HealthLimits) -> Alarm | None:
+def choosing_by_noise(history: LearnerHistory, limits: HealthLimits) -> Finding | None:
     """The signal's differences between goals do not exceed its noise.
 
     Asked only of selectors that make use of their signal: where p(g) has ever left the uniform
@@ -135,27 +127,20 @@ def choosing_by_noise(history: LearnerHistory, limits: HealthLimits) -> Alarm | 
     if num_goals == 1 or np.allclose(history.prior, 1.0 / num_goals, atol=1e-9):
         return None
     ratio = signal_to_noise(history.goals, history.signal, window)
-    since = _since(
-        history, (ratio < limits.signal_to_noise) & (np.arange(len(ratio)) >= window - 1)
-    )
-    if since is None:
-        return None
-    return Alarm(
-        "choosing by noise",
-        history.member,
-        since,
+    return Finding(
+        (ratio < limits.signal_to_noise) & (np.arange(len(ratio)) >= window - 1),
         f"the goals' values differ no more than one goal's does from visit to visit (signal to "
         f"noise {ratio[-1]:.2f}): average over longer windows (smoothing) or over visits, or compare "
         'with RoundRobin; reference="probe" measures progress with less noise.',
     )
 
 
-CHECKS: tuple[Callable[[LearnerHistory, HealthLimits], Alarm | None], ...] = (
-    collapsed,
-    starved,
-    at_chance,
-    choosing_by_noise,
-)
+CHECKS: Mapping[str, Callable[[LearnerHistory, HealthLimits], Finding | None]] = {
+    "collapse": collapsed,
+    "starved goals": starved,
+    "discriminator at chance": at_chance,
+    "choosing by noise": choosing_by_noise,
+}
 
 
 def alarms(history: LearnerHistory, limits: HealthLimits | None = None) -> list[Alarm]:
@@ -163,8 +148,12 @@ def alarms(history: LearnerHistory, limits: HealthLimits | None = None) -> list[
     limits = HealthLimits() if limits is None else limits
     if len(history.goals) == 0 or np.isnan(history.certainty[-1]):
         return []
-    found = [check(history, limits) for check in CHECKS]
-    return [alarm for alarm in found if alarm is not None]
+    found = {name: check(history, limits) for name, check in CHECKS.items()}
+    return [
+        Alarm(name, history.member, _since(history, finding.unwell), finding.message)
+        for name, finding in found.items()
+        if finding is not None and finding.unwell[-1]
+    ]
 
 
 def history_alarms(history: History) -> list[Alarm]:
@@ -184,9 +173,7 @@ def stacked(rows: Sequence[Mapping[str, Any]]) -> LearnerHistory:
     )
 
 
-def _since(history: LearnerHistory, unwell: npt.NDArray[np.bool_]) -> int | None:
-    """The epoch since which it is so without a break, or None if it is not so at the end."""
-    if not unwell[-1]:
-        return None
+def _since(history: LearnerHistory, unwell: npt.NDArray[np.bool_]) -> int:
+    """The epoch since which it is so without a break; it is so at the end."""
     well = np.flatnonzero(~unwell)
     return (int(well[-1]) + 1) // history.visits_per_epoch if len(well) else 0

@@ -1,9 +1,10 @@
-"""How well skills can be told apart: pure functions of arrays, each with its range and null value.
+"""How well skills can be distinguished: pure functions of arrays, each with its range and null value.
 
 A classifier of goals, be it the discriminator q of training or one fitted to held-out trajectories,
 is judged through its `Judgements`. Every goal counts the same, however long its trajectories are.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -66,20 +67,12 @@ def negative_log_likelihood(judgements: Judgements) -> float:
 
     Range [0, inf); log |G| for a classifier that knows nothing and says so.
     """
-    goals = np.arange(len(judgements.lengths))
-    own = judgements.log_probabilities[goals, :, :, goals]
-    valid = valid_steps(judgements)
-    total = np.where(valid, own, 0.0).sum(axis=(1, 2), dtype=np.float64)
-    return float(-(total / valid.sum(axis=(1, 2))).mean())
+    return -_own_mean(judgements, lambda log_probabilities: log_probabilities)
 
 
 def mean_certainty(judgements: Judgements) -> float:
     """(1/|G|) sum_g of the mean p(g | s_t) over g's steps. Range [0, 1]; chance 1/|G|."""
-    goals = np.arange(len(judgements.lengths))
-    own = np.exp(judgements.log_probabilities[goals, :, :, goals])
-    valid = valid_steps(judgements)
-    total = np.where(valid, own, 0.0).sum(axis=(1, 2), dtype=np.float64)
-    return float((total / valid.sum(axis=(1, 2))).mean())
+    return _own_mean(judgements, np.exp)
 
 
 def mutual_information_bound(judgements: Judgements) -> float:
@@ -174,6 +167,15 @@ def standardised(features: npt.ArrayLike) -> Array:
     axes = tuple(range(features.ndim - 1))
     deviation = features.std(axis=axes)
     return (features - features.mean(axis=axes)) / np.where(deviation > 0, deviation, 1.0)
+
+
+def _own_mean(judgements: Judgements, function: Callable[[np.ndarray], np.ndarray]) -> float:
+    """(1/|G|) sum_g of the mean over g's steps of a function of log p(g | s_t)."""
+    goals = np.arange(len(judgements.lengths))
+    own = function(judgements.log_probabilities[goals, :, :, goals])
+    valid = valid_steps(judgements)
+    total = np.where(valid, own, 0.0).sum(axis=(1, 2), dtype=np.float64)
+    return float((total / valid.sum(axis=(1, 2))).mean())
 
 
 def _f1(confused: Array) -> float:

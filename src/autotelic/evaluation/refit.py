@@ -14,9 +14,10 @@ import numpy as np
 
 from autotelic import _streams
 from autotelic.agents import adam
+from autotelic.evaluation.acting import kept_program
 from autotelic.evaluation.classifier import halves
 from autotelic.evaluation.metrics import Judgements
-from autotelic.evaluation.rollouts import judge_trajectories, kept_program
+from autotelic.evaluation.rollouts import judge_trajectories
 from autotelic.objectives import Context, Objective
 
 UPDATES, BATCH_SIZE, LEARNING_RATE = 1000, 256, 3e-3

@@ -19,43 +19,23 @@ from autotelic.evaluation.statistics import RESAMPLES, check_bootstrap
 from autotelic.selectors import effective_number_of_skills
 
 
-def selection_counts(goals: npt.ArrayLike, num_goals: int, window: int | None = None) -> Array:
-    """How often each goal was pursued in the last `window` visits, after each visit.
-
-    Args:
-        goals: [visits] the goal of each.
-        num_goals: |G|.
-        window: by default all visits so far.
-
-    Returns:
-        [visits, goals].
-    """
-    goals = np.asarray(goals)
+def selection_counts(goals: npt.ArrayLike, num_goals: int) -> npt.NDArray[np.int64]:
+    """How often each goal was pursued, [goals], in visits to goals [visits]."""
+    goals = np.asarray(goals, dtype=np.int64)
     _validate.integer("num_goals", num_goals, minimum=1)
     if goals.ndim != 1 or len(goals) == 0 or goals.min() < 0 or goals.max() >= num_goals:
         raise ValueError(f"goals must be [visits] of at least one visit, from 0 to {num_goals - 1}")
-    totals = np.cumsum(goals[:, None] == np.arange(num_goals), axis=0, dtype=np.float64)
-    if window is None:
-        return totals
-    _validate.integer("window", window, minimum=1)
-    counts = totals.copy()
-    counts[window:] -= totals[:-window]
-    return counts
+    return np.bincount(goals, minlength=num_goals)
 
 
-def effective_number_of_selections(
-    goals: npt.ArrayLike, num_goals: int, window: int | None = None
-) -> Array:
-    """exp(entropy) of the `selection_counts`: how many goals were in effect practised; [visits].
+def effective_number_of_selections(counts: npt.ArrayLike) -> float:
+    """exp(entropy) of selection counts [goals]: how many goals were in effect practised.
 
     Range [1, |G|], at most the visits counted. Null: draws that are uniform over |G| goals have
     about |G| exp(-(|G| - 1) / (2 W)) over W visits, less than |G| by chance alone.
-
-    >>> effective_number_of_selections([0, 1, 1, 1], num_goals=3, window=2).round(9)
-    array([1., 2., 1., 1.])
     """
-    counts = selection_counts(goals, num_goals, window)
-    return np.asarray(effective_number_of_skills(counts / counts.sum(axis=1, keepdims=True)))
+    counts = np.asarray(counts)
+    return float(effective_number_of_skills(counts / counts.sum()))
 
 
 def selection_gini(counts: npt.ArrayLike) -> float:

@@ -103,4 +103,8 @@ def _panel(
     axes.grid(axis="x", color="0.93", linewidth=0.6)
     axes.xaxis.set_major_locator(MaxNLocator(4))
     axes.margins(x=0.06)
+    every = table["value"].to_numpy()
+    if np.ptp(every) <= 1e-6 * np.abs(every).max():  # all the same: rounding is no scale
+        middle = float(every.mean())
+        axes.set_xlim(middle - 0.5, middle + 0.5)
     axes.set_title(METRICS[name].label, loc="left", fontsize=7.5)

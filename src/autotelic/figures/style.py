@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 
-# Okabe and Ito's palette, told apart with every common form of colour blindness; without its
+# Okabe and Ito's palette, distinguishable with every common form of colour blindness; without its
 # yellow, which is too faint for a thin line.
 PALETTE = ("#000000", "#D55E00", "#E69F00", "#0072B2", "#56B4E9", "#009E73", "#CC79A7")
 
@@ -30,6 +30,10 @@ INCHES_PER_POINT = 0.0078
 """How wide a letter is on average, for each point of its size."""
 
 
+LIGHTNESS, CHROMA = 0.65, 0.15
+"""Of the colours of directions: as bright as a thin line on white can be."""
+
+
 @contextmanager
 def style() -> Iterator[None]:
     """The look of our figures while one is drawn."""
@@ -46,10 +50,39 @@ def method_colour(index: int) -> str:
 def skill_colours(count: int) -> list[str]:
     """A colour for each skill: the palette, then its colours darker, then lighter, then again.
 
-    No 20 colours can be told apart by everyone, so figures of many skills label them too.
+    No 20 colours can be distinguished by everyone, so figures of many skills label them too.
     """
     shades = _shades([*PALETTE[1:], PALETTE[0]])
     return [shades[index % len(shades)] for index in range(count)]
+
+
+def direction_colour(angle: float) -> str:
+    """The colour of a direction: hues around a circle that look equally light (OkLCh, Ottosson 2020).
+
+    >>> direction_colour(0.0), direction_colour(np.pi)
+    ('#d6638b', '#00ab93')
+    """
+    a, b = CHROMA * np.cos(angle), CHROMA * np.sin(angle)
+    # Björn Ottosson's matrices: from Oklab to cone responses, and on to linear red, green and blue.
+    cones = LIGHTNESS + np.array(
+        [
+            0.3963377774 * a + 0.2158037573 * b,
+            -0.1055613458 * a - 0.0638541728 * b,
+            -0.0894841775 * a - 1.2914855480 * b,
+        ]
+    )
+    linear = np.array(
+        [
+            [4.0767416621, -3.3077115913, 0.2309699292],
+            [-1.2684380046, 2.6097574011, -0.3413193965],
+            [-0.0041960863, -0.7034186147, 1.7076147010],
+        ]
+    ) @ (cones**3)
+    linear = linear.clip(0.0, 1.0)
+    red, green, blue = np.where(
+        linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055
+    )
+    return to_hex((float(red), float(green), float(blue)))
 
 
 def shown(name: str, width: float, size: float = 8.0) -> str:

@@ -1,7 +1,7 @@
 """The flags of agents and objectives: which one, and the options that each of them declares."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import Field, fields, make_dataclass
+from dataclasses import Field, fields, make_dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from tyro.conf import DisallowNone, arg
@@ -28,7 +28,7 @@ def _flags_of_parts(part: str, choices: Mapping[str, Any], default: Any, what: s
         (part, Annotated[str, arg(metavar=shown, help=first)], _name_of(default, choices))
     ]
     kinds = [type(default), *(kind for kind in choices.values() if kind is not type(default))]
-    for name in dict.fromkeys(own.name for kind in kinds for own in fields(kind)):
+    for name in dict.fromkeys(own.name for kind in kinds for own in flag_fields(kind)):
         owners = {word: k for word, k in choices.items() if name in {f.name for f in fields(k)}}
         kind = next(kind for kind in kinds if kind in owners.values())
         declared = next(own for own in fields(kind) if own.name == name)
@@ -36,6 +36,11 @@ def _flags_of_parts(part: str, choices: Mapping[str, Any], default: Any, what: s
         value = getattr(default, name, declared.default)
         members.append(_flag(declared, get_type_hints(kind)[name], value, of))
     return make_dataclass(f"{part.capitalize()}Flags", members, frozen=True)
+
+
+def flag_fields(kind: Any) -> list[Field[Any]]:
+    """The options of an agent or objective that the shell has flags for; others are Python's alone."""
+    return [own for own in fields(kind) if own.metadata]
 
 
 def _flag(declared: Field[Any], hint: Any, value: Any, of: str) -> tuple[str, Any, Any]:
@@ -82,10 +87,14 @@ else:
         "agent",
         AGENTS,
         Setting().agent,
-        "A modern soft actor-critic (sac, twin Q), the paper's (gmm-sac, a mixture policy, one Q)",
+        "A modern soft actor-critic (twin Q) for continuous actions (sac), for discrete ones "
+        "(discrete-sac) or for whichever the environment has (auto), the paper's (gmm-sac, a mixture "
+        "policy, one Q)",
     )
     AgentFlags.__doc__ = "How a goal is learned."
-    ObjectiveFlags = _flags_of_parts("objective", OBJECTIVES, Setting().objective, "DIAYN's")
+    ObjectiveFlags = _flags_of_parts(
+        "objective", OBJECTIVES, Setting().objective, "What is rewarded (`autotelic objectives`)"
+    )
     ObjectiveFlags.__doc__ = "How the certainty of a goal is judged and rewarded."
 
 
@@ -96,7 +105,7 @@ def check_part_flags(words: Sequence[str], agent: AgentFlags, objective: Objecti
         ("agent", AgentFlags, agent.agent, AGENTS),
         ("objective", ObjectiveFlags, objective.objective, OBJECTIVES),
     ):
-        known = _flag_names(kind) - {f"--{part}"}
+        known = {flag_name(one) for one in fields(kind)} - {f"--{part}"}
         if is_own(name):
             for flag in sorted(spelled & known):
                 raise ValueError(
@@ -105,17 +114,22 @@ def check_part_flags(words: Sequence[str], agent: AgentFlags, objective: Objecti
                 )
             continue
         _validate.choice(part, name, choices)
-        own = _flag_names(choices[name])
+        own = {flag_name(one) for one in flag_fields(choices[name])}
         for flag in sorted(spelled & known - own):
-            other = next(name for name, kind in choices.items() if flag in _flag_names(kind))
+            other = next(
+                name
+                for name, kind in choices.items()
+                if flag in {flag_name(one) for one in flag_fields(kind)}
+            )
             raise ValueError(
                 f"{flag} is no option of the {part} {name}; its own are {', '.join(sorted(own))} "
                 f"(--{part} {other} has it)"
             )
 
 
-def _flag_names(kind: Any) -> set[str]:
-    return {"--" + f.name.replace("_", "-") for f in fields(kind)}
+def flag_name(declared: Field[Any]) -> str:
+    """An option as it is typed."""
+    return "--" + declared.name.replace("_", "-")
 
 
 def part_flags(kind: Any, part: str, own: Any, choices: Mapping[str, type]) -> Any:
@@ -137,15 +151,16 @@ def _is_tuple(kind: Any, name: str) -> bool:
 
 
 def part_of(
-    flags: Any, part: str, choices: Mapping[str, Any], make_own: Callable[[str], Any]
+    flags: Any, part: str, choices: Mapping[str, Any], make_own: Callable[[str], Any], base: Any
 ) -> Any:
-    """The agent or objective that the flags spell."""
+    """The agent or objective that the flags spell; `base` has what no flag can say, if it is of its kind."""
     word = getattr(flags, part)
     if is_own(word):
         return make_own(word)
     kind = choices[word]
-    values = {own.name: getattr(flags, own.name) for own in fields(kind)}
-    return kind(**{name: None if value == () else value for name, value in values.items()})
+    values = {own.name: getattr(flags, own.name) for own in flag_fields(kind)}
+    values = {name: None if value == () else value for name, value in values.items()}
+    return replace(base, **values) if type(base) is kind else kind(**values)
 
 
 def common(flags: type, source: Any, **given: Any) -> dict[str, Any]:

@@ -4,18 +4,20 @@ import dataclasses
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 import tyro
 from tyro.conf import DisallowNone, FlagCreatePairsOff, Positional, arg
 
-from autotelic import _validate, paper
+from autotelic import _validate
 from autotelic._spelling import value_of
 from autotelic.agents import AGENTS
 from autotelic.flags.own_parts import agent_of, environment_of, objective_of
 from autotelic.flags.parts import AgentFlags, ObjectiveFlags, common, part_flags, part_of
-from autotelic.learner.setting import Setting
+from autotelic.learner.setting import CHOICES, Setting
 from autotelic.objectives import OBJECTIVES
+from autotelic.presets import PRESETS
 from autotelic.runs.run import Runs
 from autotelic.selectors.spelling import NAMES
 
@@ -28,6 +30,9 @@ examples:
       --methods diayn dp:offset=900,smoothing=100,temperature=0.75 --out runs/cheetah
   autotelic train Ant-v5 --methods round-robin remaining-error --out runs/ant \\
       --environment-options include_cfrc_ext_in_observation=false
+  autotelic train Ant-v5 --preset metra-cpu --methods round-robin curious \\
+      --seeds 3 --epochs 50 --out runs/metra
+  autotelic train navigation2d --objective dads --methods diayn --out runs/dads
   autotelic train my_module.MyEnvironment --agent my_module.MyAgent \\
       --objective my_module.MyObjective:scale=2 --out runs/own
   autotelic train --resume --out runs/nav                # continue after Ctrl-C
@@ -59,7 +64,13 @@ class SettingFlags:
     ] = 300
     """Units in each of a network's two hidden layers."""
     batch_size: Annotated[int, arg(metavar="N")] = 128
-    """Transitions in a batch; one batch is learned from at every step."""
+    """Transitions in a batch."""
+    updates_per_step: Annotated[str, arg(metavar="N|1/N", help_behavior_hint="(default: 1)")] = "1"
+    """Batches learned from at every step of the environment; 1/32 is one every 32 steps."""
+    environments: Annotated[int, arg(metavar="N")] = 1
+    """Instances that a learner acts in together, towards one goal; steps are those of all."""
+    normalize_observations: Literal["none", "fixed", "running"] = "none"
+    """Centre and scale observations: by random actions before the run, or by all seen so far."""
     learning_rate: Annotated[float, arg(metavar="X")] = 1e-3
     """Of Adam, for all networks."""
     replay_capacity: Annotated[
@@ -121,8 +132,8 @@ class TrainFlags:
     """How many seeds each method has: 5 is 0 to 4; or the seeds themselves: 3,4,7 (one: 3,)."""
     epochs: Annotated[int, arg(metavar="N")] = 100
     """How many epochs each learner practises."""
-    preset: Literal["none", "paper"] = "none"
-    """The paper's setting of the environment (Table 1) in place of the defaults below."""
+    preset: Annotated[str, arg(metavar=f"{{none,{','.join(PRESETS)}}}")] = "none"
+    """Defaults other than those below: the paper's (Table 1), METRA's or CSF's for the environment."""
     resume: Annotated[FlagCreatePairsOff[bool], arg(help_behavior_hint="")] = False
     """Continue the run in the folder, with its own settings; more --epochs prolong it."""
     checkpoint_every: Annotated[
@@ -173,8 +184,10 @@ def _with_environment(flags: TrainFlags) -> TrainFlags:
 def flags_of(setting: Setting) -> dict[str, Any]:
     """The groups of flags that spell a setting; a part of the user's own is spelled by its name alone."""
     options = tuple(f"{name}={value}" for name, value in setting.environment_options.items())
+    rate = fraction_text(setting.updates_per_step)
+    given = {"environment_options": options, "updates_per_step": rate}
     return {
-        "setting": SettingFlags(**common(SettingFlags, setting, environment_options=options)),
+        "setting": SettingFlags(**common(SettingFlags, setting, **given)),
         "agent": part_flags(AgentFlags, "agent", setting.agent, AGENTS),
         "objective": part_flags(ObjectiveFlags, "objective", setting.objective, OBJECTIVES),
     }
@@ -198,8 +211,12 @@ def flag_words(setting: Setting, base: Setting) -> list[str]:
     return words
 
 
-def base_setting(flags: TrainFlags, saved: Runs | None) -> Setting:
-    """The setting to start from: the continued run's, the paper's or the library's defaults."""
+def base_setting(flags: TrainFlags, saved: Runs | None, words: Sequence[str] = ()) -> Setting:
+    """The setting to start from: the continued run's, a preset's or the library's defaults.
+
+    words: that were typed; an agent or objective named in them brings its own defaults.
+    """
+    _validate.choice("preset", flags.preset, ["none", *PRESETS])
     if saved is not None and flags.preset == "none":
         return saved.setting
     environment = flags.environment or (saved.setting.environment if saved else "")
@@ -213,24 +230,32 @@ def base_setting(flags: TrainFlags, saved: Runs | None) -> Setting:
             "the environment is missing: navigation2d, or a Gymnasium id such as HalfCheetah-v5"
             + remedy
         )
-    if flags.preset == "paper":
-        _validate.choice("environment of the paper", environment, paper.SETTINGS)
-        return paper.SETTINGS[environment]
-    if environment.lower() == "navigation2d":
-        return Setting(environment=environment, hidden_units=32)
-    return Setting(environment=environment)
+    if flags.preset != "none":
+        setting = PRESETS[flags.preset](environment)
+    elif environment.lower() == "navigation2d":
+        setting = Setting(environment=environment, hidden_units=32)
+    else:
+        setting = Setting(environment=environment)
+    typed = {word.partition("=")[0] for word in words}
+    named = {"agent": flags.agent.agent, "objective": flags.objective.objective}
+    for part, choices in CHOICES.items():
+        kind = choices.get(named[part]) if f"--{part}" in typed else None
+        if kind is not None and type(getattr(setting, part)) is not kind:
+            setting = dataclasses.replace(setting, **{part: kind()})
+    return setting
 
 
 def setting_of(flags: TrainFlags, base: Setting) -> Setting:
     """The setting that the flags spell; `base` gives what no flag can."""
     values = {f.name: getattr(flags.setting, f.name) for f in fields(SettingFlags)}
     options = options_of(flags.setting.environment_options)
+    values["updates_per_step"] = rate_of(flags.setting.updates_per_step)
     environment = environment_of(flags.environment, options) or base.environment
     return dataclasses.replace(
         base,
         **{**values, "environment": environment, "environment_options": options},
-        agent=part_of(flags.agent, "agent", AGENTS, agent_of),
-        objective=part_of(flags.objective, "objective", OBJECTIVES, objective_of),
+        agent=part_of(flags.agent, "agent", AGENTS, agent_of, base.agent),
+        objective=part_of(flags.objective, "objective", OBJECTIVES, objective_of, base.objective),
     )
 
 
@@ -247,6 +272,29 @@ def options_of(words: Sequence[str]) -> dict[str, Any]:
             raise ValueError(f"--environment-options reads NAME=VALUE ..., got {word!r}")
         options[name] = value_of(text)
     return options
+
+
+def rate_of(text: str) -> float:
+    """Updates for each step, as `2`, `1/32` or `0.25`.
+
+    >>> rate_of("1/32"), rate_of("2")
+    (0.03125, 2.0)
+    """
+    try:
+        return float(Fraction(text))
+    except (ValueError, ZeroDivisionError):
+        raise ValueError(
+            f"--updates-per-step must be a number such as 1, 2 or 1/32, got {text!r}"
+        ) from None
+
+
+def fraction_text(rate: float) -> str:
+    """A rate as it is typed.
+
+    >>> fraction_text(0.03125), fraction_text(2.0)
+    ('1/32', '2')
+    """
+    return f"1/{round(1 / rate)}" if rate < 1 else f"{rate:g}"
 
 
 MOST_SEEDS = 1000

@@ -11,7 +11,7 @@ from autotelic.agents.base import Sizes
 from autotelic.environments import EnvironmentStep
 from autotelic.learner import normalizer as normalizers
 from autotelic.learner.normalizer import Normalizer
-from autotelic.learner.plan import EnvironmentSizes
+from autotelic.learner.plan import EnvironmentSizes, with_agent
 from autotelic.learner.setting import Setting
 from autotelic.objectives import Context
 
@@ -385,7 +385,11 @@ class LearnerFunctions:
 
 
 def learner_functions(setting: Setting, sizes: EnvironmentSizes, epochs: int) -> LearnerFunctions:
-    """The pure functions of one learner in an environment, for a run of so many epochs."""
+    """The pure functions of one learner in an environment, for a run of so many epochs.
+
+    Their setting has the agent for the environment's actions, see `with_agent`.
+    """
+    setting = with_agent(setting, sizes)
     setting.objective.check(sizes.observation_size, setting.num_goals)
     first_update = setting.first_update or sizes.episode_length or setting.steps_per_epoch
     return LearnerFunctions(

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 from autotelic import _validate
 from autotelic._version import NUMBERS, __version__
+from autotelic.agents import AGENTS, AutoSac
+from autotelic.environments import has_discrete_actions
 from autotelic.learner import setting as settings
 from autotelic.learner.own_parts import spelling
 from autotelic.learner.setting import Setting, plain
@@ -43,6 +45,7 @@ class EnvironmentSizes(NamedTuple):
     observation_size: int
     action_size: int
     episode_length: int | None
+    discrete_actions: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,10 +91,15 @@ class Plan:
         agent = self.setting.agent
         missing = selector.evidence - EVIDENCE_GIVEN - ({"values"} if agent.gives_values else set())
         if missing:
+            remedy = (
+                "choose an agent that gives values (--agent sac, or discrete-sac)"
+                if missing == {"values"}
+                else "use a setting of the selector that judges by the posteriors alone"
+            )
             raise ValueError(
                 f"method {label!r} needs {' and '.join(sorted(missing))}, which the objective "
                 f"{type(self.setting.objective).__name__} with the agent {type(agent).__name__} cannot "
-                "give; use a setting of the selector that judges by the posteriors alone"
+                f"give; {remedy}"
             )
         try:
             selector.check(self.setting.num_goals, self.setting.steps_per_visit)
@@ -146,6 +154,26 @@ def with_duration(setting: Setting, methods: Mapping[str, GoalSelector]) -> Sett
     )
 
 
+def with_agent(setting: Setting, sizes: EnvironmentSizes) -> Setting:
+    """The setting with `AutoSac` replaced by the agent it stands for in an environment of these sizes.
+
+    An agent for another kind of actions is refused.
+    """
+    kind = "discrete" if sizes.discrete_actions else "continuous"
+    if isinstance(setting.agent, AutoSac):
+        return replace(setting, agent=setting.agent.of_kind(kind))
+    agent = setting.agent
+    if agent.actions != kind:
+        name = settings.describe(setting)["environment"]
+        own = AutoSac().of_kind(kind)
+        word = next(word for word, choice in AGENTS.items() if type(own) is choice)
+        raise ValueError(
+            f"{name} has {kind} actions, and the agent {type(agent).__name__} takes {agent.actions} "
+            f"ones; leave the agent out, or choose {type(own).__name__} (--agent {word})"
+        )
+    return setting
+
+
 def cautions(plan: Plan, asked: Setting, sizes: EnvironmentSizes) -> list[str]:
     """What a user should know before the work starts, a sentence each.
 
@@ -180,7 +208,12 @@ def _need_longer(setting: Setting, methods: Mapping[str, GoalSelector]) -> list[
 
 def sizes_of(environment: Any) -> EnvironmentSizes:
     """The sizes of an environment."""
-    return EnvironmentSizes(*(getattr(environment, name) for name in EnvironmentSizes._fields))
+    return EnvironmentSizes(
+        environment.observation_size,
+        environment.action_size,
+        environment.episode_length,
+        has_discrete_actions(environment),
+    )
 
 
 def describe_plan(plan: Plan, sizes: EnvironmentSizes, crew: int) -> dict[str, Any]:
@@ -264,7 +297,7 @@ def _is_ahead(done: int, *epochs: int | None) -> bool:
 
 
 def check_setting(saved: Mapping[str, Any], setting: Setting) -> Setting:
-    """The setting that a saved run is opened with, "auto" as it was in training; refuses another.
+    """The setting that a saved run is opened with, what was left open as in training; refuses another.
 
     An environment that is no name is made, as two of one description may differ in their sizes.
     """
@@ -279,6 +312,8 @@ def check_setting(saved: Mapping[str, Any], setting: Setting) -> Setting:
         setting = replace(
             setting, steps_per_goal=steps if steps in (usual, setting.steps_per_epoch) else usual
         )
+    if isinstance(setting.agent, AutoSac):
+        setting = with_agent(setting, EnvironmentSizes(**saved["sizes"]))
     wanted = {"setting": settings.describe(setting), "sizes": saved["sizes"]}
     if "environment" in settings.own_parts(setting):
         wanted["sizes"] = plain(sizes_of(setting.make_environment())._asdict())

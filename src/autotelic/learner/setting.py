@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from autotelic import _validate
-from autotelic.agents import AGENTS, Agent, Sac
+from autotelic.agents import AGENTS, Agent, AutoSac
 from autotelic.environments import HostEnvironment, JaxEnvironment, make_environment
 from autotelic.environments.navigation2d import Navigation2D
 from autotelic.learner.own_parts import text_of
@@ -36,7 +36,8 @@ class Setting:
       `steps_per_epoch`; None for the whole epoch, as in the paper. "auto" is 100 steps, or the
       largest divisor from 10 to 100, or else the whole epoch (`usual_steps_per_goal`), as also if a
       selector's windows need more. Progress windows without a given length shrink with it.
-    agent, objective: how a goal is learned, and how its certainty is judged.
+    agent, objective: how a goal is learned, and how its certainty is judged. By default the agent is
+      `Sac` with a tuned entropy scale, or `DiscreteSac` where actions are discrete.
     hidden_units, batch_size, learning_rate: shared by all networks.
     replay_capacity: rows of each learner's replay; by default as many as the run has steps, at
       most a million.
@@ -65,7 +66,7 @@ class Setting:
     num_goals: int = 20
     steps_per_epoch: int = 1000
     steps_per_goal: int | Literal["auto"] | None = "auto"
-    agent: Agent = field(default_factory=lambda: Sac(tune_entropy=True))
+    agent: Agent = field(default_factory=AutoSac)
     objective: Objective = field(default_factory=Diayn)
     hidden_units: int = 300
     batch_size: int = 128

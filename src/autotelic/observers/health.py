@@ -4,11 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from autotelic.evaluation.health import (
-    Alarm,
-    alarms,
-    stacked,
-)
+from autotelic.evaluation.health import Alarm, alarms, stacked
 from autotelic.observers.base import Observer, RunStart
 from autotelic.runs.history import HISTORY_FILE, History, LearnerHistory, read_history
 

@@ -1,8 +1,9 @@
 """A short looping film of every skill, where the environment can be rendered.
 
 The frames of a film lie side by side in one picture, which the page moves behind a window: smaller
-than a GIF, and readers can pause it. Films are made in a process of their own, as drawing without
-a screen has to be chosen before MuJoCo is loaded, and a driver that is broken may end the process.
+than a GIF, and readers can pause it. Gymnasium's films are made in a process of their own, as drawing
+without a screen has to be chosen before MuJoCo is loaded, and a driver that is broken may end the
+process. A JAX environment draws by its own `render`.
 """
 
 import base64
@@ -23,10 +24,10 @@ import gymnasium
 import jax
 import numpy as np
 
-from autotelic.environments import HostEnvironment
+from autotelic.environments import HostEnvironment, render_of
 from autotelic.environments.gymnasium import GymnasiumEnvironment
 from autotelic.environments.making import make_one
-from autotelic.evaluation import roll_out
+from autotelic.evaluation import roll_out, sample_trajectories
 from autotelic.report.markup import Html, joined, tag
 from autotelic.runs.run import load
 
@@ -45,11 +46,13 @@ OFF_SCREEN = ("egl", "osmesa")
 
 def films(runs: "Runs", member: tuple[str, int]) -> Html:
     """The films of a learner's skills, or why there are none."""
-    if not isinstance(runs.environment, HostEnvironment):
-        return Html()  # compiled environments draw nothing; their paths say it all
+    environment = runs.environment
+    hosted = isinstance(environment, HostEnvironment)
+    if not hosted and (render_of(environment) is None or hasattr(environment, "positions")):
+        return Html()  # nothing to draw with, or paths that say it all
     if runs.setting.num_goals > MOST_SKILLS:
         return _none(f"a page holds those of {MOST_SKILLS} skills at most")
-    made, reason = strips_of(runs, member)
+    made, reason = strips_of(runs, member) if hosted else rendered_strips(runs, member)
     if not made:
         return _none(f"the environment could not be rendered here ({reason})")
     figures = [
@@ -108,6 +111,20 @@ def strips_of(runs: "Runs", member: tuple[str, int]) -> tuple[list[tuple[int, st
     return [], reason
 
 
+def rendered_strips(runs: "Runs", member: tuple[str, int]) -> tuple[list[tuple[int, str]], str]:
+    """The same in a JAX environment that has `render`."""
+    render: Any = render_of(runs.environment)
+    found = sample_trajectories(runs, per_goal=1, steps=FRAMES * EVERY, members=[member])
+    made = []
+    try:
+        for (seen,), (length,) in zip(found.observations[0], found.lengths[0], strict=True):
+            frames = [np.asarray(render(seen[time])) for time in range(0, length, EVERY)]
+            made.append((len(frames), strip(frames)))
+    except Exception as error:  # whatever the environment's own drawing raises
+        return [], f"{type(error).__name__}: {error}"
+    return made, ""
+
+
 def ways_to_draw(environment: Any, platform: str) -> Sequence[dict[str, str]]:
     """Changes to the environment variables to try, one after the other."""
     if environment.get("MUJOCO_GL") or environment.get("DISPLAY") or platform != "linux":
@@ -161,10 +178,10 @@ def film_skills(runs: "Runs", member: tuple[str, int], seed: int = 0) -> list[li
 
 def strip(frames: Sequence[np.ndarray]) -> str:
     """Frames side by side as the address of a JPEG picture that is part of the page."""
-    image = import_module("PIL.Image")
+    image, fitted = import_module("PIL.Image"), import_module("PIL.ImageOps").pad
     sheet = image.new("RGB", (WIDTH * len(frames), HEIGHT))
     for index, frame in enumerate(frames):
-        sheet.paste(image.fromarray(frame).resize((WIDTH, HEIGHT)), (WIDTH * index, 0))
+        sheet.paste(fitted(image.fromarray(frame), (WIDTH, HEIGHT)), (WIDTH * index, 0))
     data = io.BytesIO()
     sheet.save(data, "JPEG", quality=QUALITY)
     return "data:image/jpeg;base64," + base64.b64encode(data.getvalue()).decode()

@@ -14,6 +14,7 @@ from scipy.special import stdtrit
 from autotelic._version import __version__
 from autotelic.figures.style import method_colour, skill_colours
 from autotelic.report.films import films
+from autotelic.report.ground import ground
 from autotelic.report.histories import dynamics, learning_curves, trained_history
 from autotelic.report.markup import Html, embedded, escaped
 from autotelic.report.results import best_method, by_method, evaluation_of, results
@@ -43,6 +44,7 @@ def report_page(runs: "Runs", *, render: bool = True) -> str:
     best = best_method([method for method, _ in runs.sound_members], found)
     member = runs.example(best)
     seeds = len(runs.seeds)
+    sampled = sample(runs)
     data = {
         "methods": runs.methods,
         "seeds": runs.seeds,
@@ -50,7 +52,7 @@ def report_page(runs: "Runs", *, render: bool = True) -> str:
         "student": {n: float(stdtrit(n - 1, 0.975)) for n in range(2, seeds + 1)},
         "curves": learning_curves(runs, history),
         "dynamics": dynamics(runs, history),
-        "skills": skills_data(sample(runs), best),
+        "skills": skills_data(sampled, best),
     }
     named = ", ".join(runs.methods) if len(runs.methods) <= 4 else f"{len(runs.methods)} methods"
     title = f"{environment_name(runs)}: {named}"
@@ -64,6 +66,7 @@ def report_page(runs: "Runs", *, render: bool = True) -> str:
             "summary": summary(runs, found),
             "alarms": alarms(evaluation.alarms),
             "results": results(runs.methods, evaluation.setting, found),
+            "ground": ground(runs, sampled.trained),
             "videos": films(runs, member) if render else Html(),
             "settings": settings(runs.description),
             "reproduce": reproduce(runs),

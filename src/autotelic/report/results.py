@@ -48,7 +48,7 @@ def by_method(evaluation: Evaluation) -> Table:
 
 
 def best_method(methods: Sequence[str], found: Table) -> str:
-    """The method whose skills are told apart best; the first of them if that is not known."""
+    """The method whose skills are recognised best; the first of them if that is not known."""
     known = [method for method in methods if (method, PRIMARY) in found]
     return max(known, key=lambda m: found[m, PRIMARY].estimate, default=methods[0])
 
@@ -70,7 +70,7 @@ def results(methods: Sequence[str], setting: EvaluationSetting, found: Table) ->
 def _explanation(setting: EvaluationSetting, seeds: int) -> str:
     intervals = (
         f"Numbers are interquartile means over {seeds} seeds with 95 % bootstrap intervals"
-        f"{caution(seeds)}; bold: not told apart from the best of its column (intervals overlap)."
+        f"{caution(seeds)}; bold: its interval overlaps with that of the best of its column."
         if seeds > 1
         else "There is one seed, so there are no intervals; train more seeds before comparing."
     )
@@ -111,9 +111,9 @@ def _headline(methods: Sequence[str], metrics: Sequence[str], found: Table) -> H
         cells = []
         for name in metrics:
             row = found.get((key, name))
-            content = MISSING if row is None else _cell(row, reaches[name])
+            drawn = [] if row is None else [_whisker(row, reaches[name])]
             marked = {"class_": "best"} if row is not None and key in best[name] else {}
-            cells.append(tag("td", content, **marked))
+            cells.append(tag("td", _text(row), *drawn, **marked))
         null = {"class_": "null"} if key is None else {}
         body.append(tag("tr", tag("th", label, scope="row"), *cells, **null))
     made = tag(
@@ -131,7 +131,7 @@ def _swatch(method: int) -> Html:
 
 
 def _best(rows: Sequence[Estimate], name: str) -> set[str]:
-    """The methods that are not told apart from the best one; none without intervals or direction."""
+    """The methods whose intervals overlap with the best one's; none without intervals or direction."""
     better = METRICS[name].better
     if not better or any(row.low is None or row.high is None for row in rows) or len(rows) < 2:
         return set()
@@ -143,21 +143,20 @@ def _best(rows: Sequence[Estimate], name: str) -> set[str]:
     return {method for method, _, low, _ in bounds if low <= top[3]}
 
 
-def _cell(row: Estimate, reach: Reach) -> Html:
+def _text(row: Estimate | None) -> Html:
+    """An estimate, and its interval if there is one."""
+    if row is None:
+        return escaped(MISSING)
     if row.low is None or row.high is None:
-        return joined(
-            [figure(row.estimate), _whisker(row.estimate, row.estimate, row.estimate, reach)]
-        )
-    interval = tag("small", f"{figure(row.low)} to {figure(row.high)}")
-    return joined(
-        [figure(row.estimate), interval, _whisker(row.estimate, row.low, row.high, reach)]
-    )
+        return escaped(figure(row.estimate))
+    return joined([figure(row.estimate), tag("small", f"{figure(row.low)} to {figure(row.high)}")])
 
 
-def _whisker(estimate: float, low: float, high: float, reach: Reach) -> Html:
+def _whisker(row: Estimate, reach: Reach) -> Html:
     """An estimate and its interval as a small picture, on the scale of its column."""
     width = reach.high - reach.low or 1.0
-    at, left, right = (4 + 72 * (value - reach.low) / width for value in (estimate, low, high))
+    ends = (row.estimate if end is None else end for end in (row.low, row.high))
+    at, left, right = (4 + 72 * (value - reach.low) / width for value in (row.estimate, *ends))
     return Html(
         '<svg class="whisker" width="80" height="9" aria-hidden="true">'
         '<line class="rail" x1="4" x2="76" y1="4.5" y2="4.5"/>'
@@ -182,20 +181,11 @@ def figure(value: float) -> str:
 
 
 def _everything(methods: Sequence[str], measured: Sequence[str], found: Table) -> Html:
-    def text(row: Estimate | None) -> Any:
-        if row is None:
-            return MISSING
-        if row.low is None or row.high is None:
-            return figure(row.estimate)
-        return joined(
-            [figure(row.estimate), tag("small", f"{figure(row.low)} to {figure(row.high)}")]
-        )
-
     arrows = {"high": " ↑", "low": " ↓", "": ""}
     rows = [
         [
             joined([METRICS[name].label + arrows[METRICS[name].better]]),
-            *(text(found.get((key, name))) for key in [*methods, None]),
+            *(_text(found.get((key, name))) for key in [*methods, None]),
             tag("small", METRICS[name].meaning),
         ]
         for name in measured

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from autotelic.runs.run import Runs
 
 AGENTS = {
+    "discrete-sac": "a soft actor-critic with twin Q functions of discrete actions",
     "gmm-sac": "a soft actor-critic with a Gaussian mixture policy",
     "sac": "a soft actor-critic with twin Q functions",
 }
@@ -81,7 +82,7 @@ def summary(runs: "Runs", found: Table) -> Html:
         null = found.get((None, PRIMARY))
         before = "" if null is None else f"; untrained {figure(null.estimate)}"
         chance = f"chance {figure(1 / runs.setting.num_goals)}{before}"
-        tiles.append(("Skills told apart, best method", value, f"{best}; {chance}"))
+        tiles.append(("Accuracy from trajectories, best method", value, f"{best}; {chance}"))
     if (best, "effective_skills") in found:
         value = figure(found[best, "effective_skills"].estimate)
         tiles.append(("Effective skills, same method", value, f"of {runs.setting.num_goals}"))

@@ -191,6 +191,7 @@ def load(folder: str | Path, setting: Setting | None = None) -> Runs:
     if missing:
         raise ValueError(f"{path} is damaged: it lacks {', '.join(missing)}")
     description["setting"] = {**settings.OLDER, **description["setting"]}
+    description["sizes"] = {**EnvironmentSizes._field_defaults, **description["sizes"]}
     if not isinstance(description.setdefault("versions", {}), list):  # before runs kept a list
         description["versions"] = [{"from_epoch": 0, **description["versions"]}]
     return Runs(

@@ -14,6 +14,7 @@ from autotelic.selectors.catalogue import (
     RoundRobin,
     TeacherStudent,
     Uniform,
+    ValueRegret,
     VariationalControl,
 )
 from autotelic.selectors.check import check_selector
@@ -40,6 +41,7 @@ __all__ = [
     "Selector",
     "TeacherStudent",
     "Uniform",
+    "ValueRegret",
     "VariationalControl",
     "VisitOutcome",
     "check_posteriors",

@@ -89,12 +89,14 @@ def _check_certainties(name: str, values: npt.ArrayLike, num_goals: int) -> Arra
     return array
 
 
-def _check_values(name: str, values: Array, num_goals: int) -> None:
-    if values.shape != (num_goals,) or not np.isfinite(values).all():
+def _check_values(name: str, values: npt.ArrayLike, num_goals: int) -> Array:
+    array = numbers(name, values)
+    if array.shape != (num_goals,) or not np.isfinite(array).all():
         raise ValueError(
             f"{name} must hold a finite number for each goal, [goals] = ({num_goals},), got the shape "
-            f"{values.shape}: {values}"
+            f"{array.shape}: {array}"
         )
+    return array
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,8 +139,9 @@ class VisitOutcome:
             if value is not None:
                 object.__setattr__(self, name, _check_certainties(name, value, posteriors.shape[1]))
         for name in EVIDENCE["values"]:
-            if getattr(self, name) is not None:
-                _check_values(name, getattr(self, name), posteriors.shape[1])
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, _check_values(name, value, posteriors.shape[1]))
         for name in ("success", "competence"):
             if getattr(self, name) is not None:
                 _validate.number(name, getattr(self, name), minimum=0.0, maximum=1.0)

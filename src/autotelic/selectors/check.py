@@ -76,6 +76,9 @@ def _outcome(
         probe_before=generator.random(num_goals),
         probe_after=generator.random(num_goals),
         success=float(generator.random()),
+        # Of any size; at the extreme some goals are worth the same.
+        values_before=generator.normal(scale=100.0, size=num_goals),
+        values_after=np.zeros(num_goals) if extreme else generator.normal(size=num_goals),
     )
 
 

@@ -15,6 +15,7 @@ from autotelic.environments import bounds_of
 from autotelic.evaluation._scikit_learn import scikit_learn
 from autotelic.evaluation._threads import one_thread
 from autotelic.evaluation.catalogue import Metric, curve_metrics, measured
+from autotelic.evaluation.coverage import covered_ground
 from autotelic.evaluation.evidence import SkillEvidence
 from autotelic.evaluation.rollouts import judgements_of, members_at_once, roll_out
 from autotelic.learner.setting import Setting
@@ -35,6 +36,14 @@ def check(setting: Setting, every: int) -> None:
     if setting.num_goals < 2:
         raise ValueError("evaluate_every tells skills apart, and num_goals is 1; leave it out")
     scikit_learn("neighbors")
+
+
+def _columns(path: Path) -> list[str]:
+    """Of a file that may be missing, which the writer refuses with a reason."""
+    if not path.is_file():
+        return []
+    with open(path) as file:
+        return file.readline().strip().split(",")
 
 
 class LearningCurve:
@@ -76,6 +85,9 @@ class LearningCurve:
         self.every = every
         self.due: int = (done // every + 1) * every if done else 0
         self.metrics: dict[str, Metric] = curve_metrics()
+        if done:  # a run goes on with the columns that it began with
+            begun = _columns(folder / CURVE_FILE)
+            self.metrics = {name: one for name, one in self.metrics.items() if name in begun}
         columns = ["member", "method", "seed", "epoch", *self.metrics, EFFECTIVE]
         # The measurement at a checkpoint's own epoch was made before it.
         kept = done + 1 if done else 0
@@ -118,10 +130,17 @@ class LearningCurve:
         trajectories = roll_out(
             self.setting, skills, members, PER_GOAL, environment=self.environment
         )
+        covered = covered_ground(self.setting, skills, trajectories, environment=self.environment)
         judgements = judgements_of(self.setting.objective, skills, trajectories)
         return [
             measured(
-                SkillEvidence(self.setting, trajectories.of(index), judged, self.bounds),
+                SkillEvidence(
+                    self.setting,
+                    trajectories.of(index),
+                    judged,
+                    self.bounds,
+                    covered=covered[index],
+                ),
                 self.metrics,
             )
             for index, judged in enumerate(judgements)

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,9 @@ def train(
         learning_curve.check(setting, evaluate_every)
     environment = setting.make_environment()
     sizes = sizes_of(environment)
-    learner_functions(setting, sizes, epochs)  # refuses what does not fit, before a folder is made
+    # Refuses what does not fit, before a folder is made.
+    setting = learner_functions(setting, sizes, epochs).setting
+    plan = replace(plan, setting=setting)
     folder = Path(out)
     with RunLock(folder):
         wanted = describe_plan(plan, sizes, _crew_size(plan))

@@ -11,6 +11,7 @@ from autotelic.selectors.catalogue.remaining_error import RemainingError
 from autotelic.selectors.catalogue.round_robin import RoundRobin
 from autotelic.selectors.catalogue.teacher_student import TeacherStudent
 from autotelic.selectors.catalogue.uniform import Uniform
+from autotelic.selectors.catalogue.value_regret import ValueRegret
 from autotelic.selectors.catalogue.variational_control import VariationalControl
 
 __all__ = [
@@ -25,5 +26,6 @@ __all__ = [
     "RoundRobin",
     "TeacherStudent",
     "Uniform",
+    "ValueRegret",
     "VariationalControl",
 ]

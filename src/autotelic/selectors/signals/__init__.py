@@ -13,6 +13,7 @@ from autotelic.selectors.signals.competence import (
 )
 from autotelic.selectors.signals.log_certainty import LogCertainty
 from autotelic.selectors.signals.progress import Progress
+from autotelic.selectors.signals.value_regret import ValueRegret, standard_scores, value_regret
 
 __all__ = [
     "Competence",
@@ -24,6 +25,9 @@ __all__ = [
     "Signal",
     "Slope",
     "SuccessVariance",
+    "ValueRegret",
     "halves_gap",
     "slope",
+    "standard_scores",
+    "value_regret",
 ]

@@ -18,7 +18,7 @@ class Signal(ABC):
     @property
     def evidence(self) -> frozenset[str]:
         """The optional evidence that the signal needs: a subset of {"probe", "probe_after",
-        "success"}.
+        "success", "values"}.
         """
         return frozenset()
 

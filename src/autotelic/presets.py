@@ -1,0 +1,94 @@
+"""Settings by name and environment: the paper's Table 1, and those that METRA and CSF were published with.
+
+The published loop of METRA (Park et al. 2024) and CSF (Zheng et al. 2025): episodes of 200 steps that
+never terminate, x and y in the observation, fixed normalisation, a skill for each episode, one update
+every 32 steps. Their continuous skills are a codebook here, with jitter between its directions.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from autotelic import _validate, paper
+from autotelic.agents import Sac
+from autotelic.learner.setting import Setting
+from autotelic.objectives import Csf, Metra
+
+EPISODE = 200
+GROUND: Mapping[str, Mapping[str, Any]] = {
+    "Ant-v5": {"include_cfrc_ext_in_observation": False, "terminate_when_unhealthy": False},
+    "HalfCheetah-v5": {},
+}
+"""Environments of the published protocol, and what makes them so beside positions and episodes."""
+AGENT = Sac(
+    entropy_scale=0.01,
+    tune_entropy=True,
+    target_entropy_per_action=-0.5,
+    target_rate=0.005,
+    policy_activation="tanh",
+)
+"""SAC with METRA's numbers."""
+
+
+def of_paper(environment: str) -> Setting:
+    """Table 1's."""
+    _validate.choice("environment of the paper", environment, paper.SETTINGS)
+    return paper.SETTINGS[environment]
+
+
+def metra_paper(environment: str) -> Setting:
+    """METRA as published: 1024 units. Eight episodes of one goal, then 50 updates' worth."""
+    return Setting(
+        environment=environment,
+        environment_options=_options(environment),
+        num_goals=16,
+        steps_per_epoch=8 * 10 * EPISODE,
+        steps_per_goal=8 * EPISODE,
+        agent=AGENT,
+        objective=Metra(skills="one_hot") if environment == "HalfCheetah-v5" else Metra(jitter=0.2),
+        hidden_units=1024,
+        batch_size=256,
+        learning_rate=1e-4,
+        first_update=10_000,
+        reset_on_goal_switch=True,
+        updates_per_step=1 / 32,
+        environments=8,
+        normalize_observations="fixed",
+    )
+
+
+def metra_cpu(environment: str) -> Setting:
+    """METRA for a laptop: 256 units, a skill for each episode, more updates and a higher learning rate."""
+    return replace(
+        metra_paper(environment),
+        steps_per_epoch=50 * EPISODE,
+        steps_per_goal=EPISODE,
+        hidden_units=256,
+        learning_rate=3e-4,
+        first_update=5_000,
+        updates_per_step=1 / 10,
+        environments=1,
+    )
+
+
+def csf_paper(environment: str) -> Setting:
+    """CSF as published: METRA's loop, a vector critic, and a contrastive representation."""
+    return replace(metra_paper(environment), objective=Csf(jitter=0.2))
+
+
+def _options(environment: str) -> dict[str, Any]:
+    _validate.choice("environment of the preset", environment, GROUND)
+    return {
+        **GROUND[environment],
+        "exclude_current_positions_from_observation": False,
+        "max_episode_steps": EPISODE,
+    }
+
+
+PRESETS: Mapping[str, Callable[[str], Setting]] = {
+    "paper": of_paper,
+    "metra-cpu": metra_cpu,
+    "metra-paper": metra_paper,
+    "csf-paper": csf_paper,
+}
+"""By the shell's names: from an environment's name to its setting."""

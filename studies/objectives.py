@@ -1,0 +1,90 @@
+"""Every objective under a few selectors: what covers most, and does the choice of goals matter?
+
+    python -m studies.objectives --environment navigation2d
+    python -m studies.objectives --environment ant
+    python -m studies.objectives --environment half_cheetah
+
+In 2D navigation all ten, with the library's defaults and sixteen goals. In Ant and Half-Cheetah METRA, CSF
+and DIAYN in METRA's loop (`--preset metra-cpu`, with 128 units: twice as many updates a second): the same
+agent, episodes, ratio of updates and observations, so that the objective is what differs.
+"""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pandas
+
+from autotelic import presets
+from autotelic.learner.setting import Setting
+from autotelic.objectives import OBJECTIVES, Csf, Diayn, Metra
+from autotelic.runs.run import load
+from autotelic.selectors import Curious, RoundRobin, Uniform, ValueRegret
+from studies.command import Further, main
+from studies.study import Arm, Study, parts
+from studies.tables import DIGITS, KEYS, Tables
+
+SELECTORS = {
+    "uniform": Uniform(),
+    "round-robin": RoundRobin(),
+    "CURIOUS": Curious(),
+    "value regret": ValueRegret(),
+}
+IN_2D = Setting(environment="navigation2d", num_goals=16, hidden_units=32, steps_per_goal=100)
+ON_GROUND = {
+    "METRA": Metra(jitter=0.2),
+    "DIAYN": Diayn(),
+    "CSF": Csf(jitter=0.2),
+}
+COVERED = {"covered_cells": "cells of 1 m"}
+
+
+def on_ground(environment: str, name: str, seeds: range, epochs: int) -> Study:
+    """METRA, CSF and DIAYN in METRA's loop, each with goals in rounds."""
+    loop = replace(presets.metra_cpu(environment), hidden_units=128)
+    return Study(
+        name=f"objectives_{name}",
+        question=f"What do METRA, CSF and DIAYN cover in {environment}?",
+        arms=tuple(
+            Arm(objective, replace(loop, objective=own), RoundRobin())
+            for objective, own in ON_GROUND.items()
+        ),
+        seeds=tuple(seeds),
+        epochs=epochs,
+        baselines=("DIAYN",),
+        evaluate_every=epochs,
+    )
+
+
+def with_ground(study: Study, folder: Path, tables: Tables) -> Further:
+    """The tables with the ground that was covered in the end, where there is open ground."""
+    found = []
+    for part in parts(study):
+        curve = load(folder / part.folder).learning_curve
+        last = curve[curve["epoch"] == study.epochs]
+        for arm in part.arms:
+            own = last[last["method"] == arm.label].assign(arm=arm.name, condition=arm.condition)
+            found.append(own[[*KEYS, *COVERED]])
+    seeds = tables.seeds.merge(pandas.concat(found).round(DIGITS), on=KEYS, how="left")
+    return Further(tables._replace(seeds=seeds), COVERED)
+
+
+STUDIES = {
+    "navigation2d": Study(
+        name="objectives_navigation2d",
+        question="What does each objective learn in 2D navigation, and does selection change it?",
+        arms=tuple(
+            Arm(selector, replace(IN_2D, objective=kind()), choose, condition=word)
+            for word, kind in OBJECTIVES.items()
+            for selector, choose in SELECTORS.items()
+        ),
+        seeds=tuple(range(10)),
+        epochs=20,
+        baselines=("round-robin",),
+    ),
+    "ant": on_ground("Ant-v5", "ant", range(300, 303), 50),
+    "half_cheetah": on_ground("HalfCheetah-v5", "half_cheetah", range(300, 303), 50),
+}
+
+if __name__ == "__main__":
+    sys.exit(main("objectives", STUDIES, flag="environment", extend=with_ground))
