@@ -66,7 +66,8 @@ class Program:
         seen = Context(*(self.functions.normalized(learner, part) for part in probes[:3]))
         log_q = self.functions.setting.objective.log_posteriors(learner.discriminator, seen)
         own = jnp.einsum("gsg->gs", log_q)
-        return jnp.mean(jnp.exp(own), axis=-1)
+        # Rounding may leave a mean of certainties just above 1, which no selector takes.
+        return jnp.minimum(jnp.mean(jnp.exp(own), axis=-1), 1.0)
 
     def _values(self, learner: Learner, observation: jax.Array) -> jax.Array:
         setting = self.functions.setting
