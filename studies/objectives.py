@@ -22,7 +22,7 @@ from autotelic.runs.run import load
 from autotelic.selectors import Curious, RoundRobin, Uniform, ValueRegret
 from studies.command import Further, main
 from studies.study import Arm, Study, parts
-from studies.tables import DIGITS, KEYS, Tables
+from studies.tables import DIGITS, KEYS, Table, Tables
 
 SELECTORS = {
     "uniform": Uniform(),
@@ -60,10 +60,12 @@ def with_ground(study: Study, folder: Path, tables: Tables) -> Further:
     """The tables with the ground that was covered in the end, where there is open ground."""
     found = []
     for part in parts(study):
-        curve = load(folder / part.folder).learning_curve
+        curve: Table = load(folder / part.folder).learning_curve
         last = curve[curve["epoch"] == study.epochs]
         for arm in part.arms:
-            own = last[last["method"] == arm.label].assign(arm=arm.name, condition=arm.condition)
+            own: Table = last[last["method"] == arm.label].assign(
+                arm=arm.name, condition=arm.condition
+            )
             found.append(own[[*KEYS, *COVERED]])
     seeds = tables.seeds.merge(pandas.concat(found).round(DIGITS), on=KEYS, how="left")
     return Further(tables._replace(seeds=seeds), COVERED)

@@ -118,8 +118,8 @@ def test_values_are_learned(agent_name: str, probe_name: str):
 def test_successor_features_are_learned(probe_name: str):
     """All entries, of both twins, and not psi^T z alone."""
     probe = VECTOR_PROBES[probe_name]
-    _, state = trained("sac", probe_name, vector=True)
-    twins = twin_outputs(state.networks.twin_q, OBSERVATIONS, SKILLS, best_actions(probe))
+    agent, state = trained("sac", probe_name, vector=True)
+    twins = twin_outputs(state.networks.twin_q, OBSERVATIONS, SKILLS, best_actions(agent, probe))
     for psi in twins:
         # Wrong answers lie 1 or more away.
         message = f"psi is wrong; suspect {probe.broken}"

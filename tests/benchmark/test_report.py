@@ -14,6 +14,7 @@ from autotelic.benchmark.results import Report, Result, as_json
 from autotelic.benchmark.roofline import PeakMeter
 from autotelic.benchmark.suite import Suite, quick
 from autotelic.commands import bench
+from autotelic.objectives import OBJECTIVES
 
 LOOP = "whole loop"
 
@@ -76,6 +77,7 @@ def suite(monkeypatch):
     monkeypatch.setattr(suites.engine, "measure_updates", lambda s, n, size: [20.0 * n])
     monkeypatch.setattr(suites.environments, "gymnasium_rates", lambda *a: [1e4])
     monkeypatch.setattr(suites.environments, "navigation_rates", lambda *a: [1e6])
+    monkeypatch.setattr(suites.environments, "bare_rates", lambda *a: [2e4])
     return Suite(repeats=1, say=lambda text: None, meter=PeakMeter(size=8, products=1))
 
 
@@ -117,6 +119,11 @@ def test_the_command_writes_what_it_found(tmp_path, suite, monkeypatch, capsys):
     written = json.loads((tmp_path / "a" / "b" / "results.json").read_text())
     assert written["results"][1]["name"] == "autotelic, 5 learners"
     assert written["results"][1]["steps_per_second"] == 50.0
+    notes = {result["task"]: result["note"] for result in written["results"]}
+    # Four learners make 40 steps a second here, the bare environments 20,000.
+    assert "0% of the bare environments' steps" in notes["Ant-v5, METRA's loop, 256 units"]
+    updated = [r["name"] for r in written["results"] if "objectives" in r["task"]]
+    assert [name.partition(",")[0] for name in updated] == list(OBJECTIVES)
     assert (tmp_path / "a" / "b" / "rates.png").read_bytes().startswith(b"\x89PNG")
     assert "autotelic, 20 learners" in capsys.readouterr().out
 

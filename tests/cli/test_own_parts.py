@@ -153,7 +153,7 @@ def test_parts_of_ones_own_are_refused_where_the_run_has_ours(here: Path, capsys
     said = refused(["evaluate", "ours", "--objective", f"{MODULE}.Displacement"], capsys)
     assert "objective was {'name': 'diayn'" in said
     words = ["train", "--resume", "--out", "ours", "--agent", f"{MODULE}.Timid"]
-    assert "agent was {'name': 'sac'" in refused(words, capsys)
+    assert "agent was {'name': 'auto'" in refused(words, capsys)
 
 
 def test_what_no_word_can_say_is_described(here: Path, capsys):

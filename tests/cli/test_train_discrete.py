@@ -22,7 +22,7 @@ def test_discrete_actions_need_no_flag_and_a_run_is_resumed_and_evaluated(tmp_pa
     assert histories[0] == histories[1]
     capsys.readouterr()
     assert main(["evaluate", whole, "--per-goal", "4", "--steps", "10"]) == 0
-    assert "told apart" in capsys.readouterr().out
+    assert "accuracy, one state" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -42,10 +42,6 @@ def test_discrete_actions_need_no_flag_and_a_run_is_resumed_and_evaluated(tmp_pa
         (
             ["CartPole-v1", "--target-entropy-share", "0.3"],
             "--target-entropy-share is no option of the agent auto",
-        ),
-        (
-            ["navigation2d", "--agent", "gmm-sac", "--methods", "value-regret"],
-            "'value-regret' needs values",
         ),
     ],
 )

@@ -71,7 +71,7 @@ def test_untrained_skills_are_those_the_run_began_with(runs: Runs, sampled: Traj
 def test_untrained_skills_see_observations_on_the_scale_that_the_run_began_with(tmp_path: Path):
     fixed = dataclasses.replace(FROZEN, normalize_observations="fixed")
     frozen = train(fixed, {"DIAYN": Uniform()}, seeds=(0,), epochs=1, out=tmp_path / "fixed")
-    assert frozen.skills.normalizer.count > 0
+    assert frozen.skills.normalizer.number > 0
     trained, untrained = (
         sample_trajectories(frozen, per_goal=2, untrained=untrained) for untrained in (False, True)
     )

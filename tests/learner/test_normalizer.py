@@ -27,7 +27,7 @@ def test_two_parts_are_as_good_as_the_whole(first: int):
     once = normalizers.update(normalizers.init(2), jnp.asarray(seen))
     part = normalizers.update(normalizers.init(2), jnp.asarray(seen[:first]))
     twice = normalizers.update(part, jnp.asarray(seen[first:]))
-    assert float(twice.count) == 10
+    assert float(twice.number) == 10
     for one, other in zip(once, twice, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4)
     own = normalizers.normalize(once, jnp.asarray(seen))

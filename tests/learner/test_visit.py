@@ -123,7 +123,7 @@ def test_the_scan_equals_the_plain_loop_at_other_ratios(environments: int, updat
     jax.tree.map(close, record, jax.tree.map(lambda *parts: np.concatenate(parts), *records))
     jax.tree.map(close, learner._replace(normalizer=()), expected._replace(normalizer=()))
     # What was seen counts from the next visit on.
-    assert float(learner.normalizer.count) == 9 + STEPS
+    assert float(learner.normalizer.number) == 9 + STEPS
     if environments > 1:  # they are different places
         assert np.ptp(np.asarray(learner.observation), axis=0).max() > 0
 

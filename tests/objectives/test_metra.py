@@ -159,7 +159,7 @@ def test_beta_is_learned_where_the_posteriors_are_right_as_often_as_they_say():
     context = Context(start, start, start.at[:, 0].add(1.0), skill=jnp.ones((5, 1)))
     goal = jnp.array([0, 0, 0, 0, 1])
     params = fitted(
-        lambda params, *batch: objective.calibration(params, *batch, jnp.ones(5)),
+        lambda params, context, goal: objective.calibration(params, context, goal, jnp.ones(5)),
         params,
         context,
         goal,

@@ -62,7 +62,7 @@ def test_without_its_setting_a_run_has_its_history_and_names_the_remedy(
     assert len(runs.history) == 2 * len(METHODS)
     at.figures.effective_skills(runs)
     for use in (at.evaluate, at.sample_trajectories, at.report.write):
-        with pytest.raises(ValueError, match=f"agent 'Timid.*{REMEDY}agent my_module.MyAgent"):
+        with pytest.raises(ValueError, match=f"agent .Timid.*{REMEDY}agent my_module.MyAgent"):
             use(runs)
     by_function = load(trained_in_function)
     assert by_function.skills is not None  # needs no environment

@@ -105,7 +105,7 @@ def check_part_flags(words: Sequence[str], agent: AgentFlags, objective: Objecti
         ("agent", AgentFlags, agent.agent, AGENTS),
         ("objective", ObjectiveFlags, objective.objective, OBJECTIVES),
     ):
-        known = {flag_name(one) for one in fields(kind)} - {f"--{part}"}
+        known = {flag_name(one) for one in _fields(kind)} - {f"--{part}"}
         if is_own(name):
             for flag in sorted(spelled & known):
                 raise ValueError(
@@ -125,6 +125,10 @@ def check_part_flags(words: Sequence[str], agent: AgentFlags, objective: Objecti
                 f"{flag} is no option of the {part} {name}; its own are {', '.join(sorted(own))} "
                 f"(--{part} {other} has it)"
             )
+
+
+def _fields(kind: Any) -> tuple[Field[Any], ...]:
+    return fields(kind)
 
 
 def flag_name(declared: Field[Any]) -> str:

@@ -15,7 +15,7 @@ from autotelic._spelling import value_of
 from autotelic.agents import AGENTS
 from autotelic.flags.own_parts import agent_of, environment_of, objective_of
 from autotelic.flags.parts import AgentFlags, ObjectiveFlags, common, part_flags, part_of
-from autotelic.learner.setting import CHOICES, Setting
+from autotelic.learner.setting import Setting
 from autotelic.objectives import OBJECTIVES
 from autotelic.presets import PRESETS
 from autotelic.runs.run import Runs
@@ -214,7 +214,7 @@ def flag_words(setting: Setting, base: Setting) -> list[str]:
 def base_setting(flags: TrainFlags, saved: Runs | None, words: Sequence[str] = ()) -> Setting:
     """The setting to start from: the continued run's, a preset's or the library's defaults.
 
-    words: that were typed; an agent or objective named in them brings its own defaults.
+    words: that were typed; an objective that is named in them brings its own defaults.
     """
     _validate.choice("preset", flags.preset, ["none", *PRESETS])
     if saved is not None and flags.preset == "none":
@@ -236,13 +236,11 @@ def base_setting(flags: TrainFlags, saved: Runs | None, words: Sequence[str] = (
         setting = Setting(environment=environment, hidden_units=32)
     else:
         setting = Setting(environment=environment)
-    typed = {word.partition("=")[0] for word in words}
-    named = {"agent": flags.agent.agent, "objective": flags.objective.objective}
-    for part, choices in CHOICES.items():
-        kind = choices.get(named[part]) if f"--{part}" in typed else None
-        if kind is not None and type(getattr(setting, part)) is not kind:
-            setting = dataclasses.replace(setting, **{part: kind()})
-    return setting
+    named = any(word.partition("=")[0] == "--objective" for word in words)
+    kind = OBJECTIVES.get(flags.objective.objective) if named else None
+    if kind is None or type(setting.objective) is kind:
+        return setting
+    return dataclasses.replace(setting, objective=kind())
 
 
 def setting_of(flags: TrainFlags, base: Setting) -> Setting:

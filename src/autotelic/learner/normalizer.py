@@ -12,7 +12,7 @@ SMALLEST_DEVIATION = 1e-6
 class Normalizer(NamedTuple):
     """How many observations were seen [], their mean and the sum of squares around it, [observation]."""
 
-    count: jax.Array
+    number: jax.Array
     mean: jax.Array
     squares: jax.Array
 
@@ -25,7 +25,7 @@ def init(observation_size: int) -> Normalizer:
 def update(normalizer: Normalizer, observations: jax.Array) -> Normalizer:
     """With further observations [n, observation]; equal to having seen all at once (Chan et al. 1979)."""
     new = observations.shape[0]
-    count = normalizer.count + new
+    count = normalizer.number + new
     mean = jnp.mean(observations, axis=0)
     away = mean - normalizer.mean
     return Normalizer(
@@ -33,12 +33,12 @@ def update(normalizer: Normalizer, observations: jax.Array) -> Normalizer:
         normalizer.mean + away * (new / count),
         normalizer.squares
         + jnp.sum((observations - mean) ** 2, axis=0)
-        + away**2 * (normalizer.count * new / count),
+        + away**2 * (normalizer.number * new / count),
     )
 
 
 def normalize(normalizer: Normalizer, observations: jax.Array) -> jax.Array:
     """(s - mean) / deviation, [..., observation]; unchanged as long as nothing was seen."""
-    deviation = jnp.sqrt(normalizer.squares / jnp.maximum(normalizer.count, 1.0))
+    deviation = jnp.sqrt(normalizer.squares / jnp.maximum(normalizer.number, 1.0))
     deviation = jnp.where(deviation > SMALLEST_DEVIATION, deviation, 1.0)
     return (observations - normalizer.mean) / deviation

@@ -154,7 +154,7 @@ class Crew:
         index: int,
         before: dict[str, np.ndarray],
         after: dict[str, np.ndarray],
-        competence: np.ndarray | None,
+        competence: Any,
     ) -> Row:
         """What a member's curriculum is told beside the posteriors."""
         asked = self.members[index].selector.evidence
