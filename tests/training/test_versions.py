@@ -89,6 +89,6 @@ def test_a_run_from_before_there_were_lists_is_read_and_not_continued(
     path.write_text(json.dumps(description))
     old = load(folder)
     assert old.description["versions"] == [{"from_epoch": 0, "autotelic": "0.1.0", "jax": "0.10.0"}]
-    assert not old.setting.warm_up and len(old.skills) == 2
+    assert not old.setting.warm_up and len(old.skills) == 3
     with pytest.raises(ValueError, match="numbers 1"):
         run(folder, resume=True, epochs=EPOCHS + 1)
