@@ -242,7 +242,7 @@ def _of_any_shape(trial: Trial, name: str, tail: tuple[int, ...], *arguments: An
     for words, shape in (("one transition", ()), ("a grid of transitions", (2, count // 2))):
         items = int(np.prod(shape))
         some, expected = jax.tree.map(
-            lambda x, shape=shape, items=items: x[:items].reshape(*shape, *x.shape[1:]),
+            lambda x, shape=shape, items=items: x[:items].reshape((*shape, *x.shape[1:])),
             (arguments, plain),
         )
         found = trial.compiled(f"{name} of {words}", program, *some)
