@@ -63,6 +63,10 @@ def test_sixteen_neighbours_count():
     # 17 in one place are each other's neighbours; the one apart has all the distances there are.
     expected = [math.log1p(18 - CLIP)] + [0.0] * 17
     np.testing.assert_allclose(particle_entropy(states), expected, atol=1e-6)
+    # With one less there, the sixteenth neighbour of each is the one apart: 32 distances of 1 in 17 x 16.
+    share = 17 * 16 / 32 - CLIP
+    expected = [math.log1p(share)] + [math.log1p(share / 16)] * 16
+    np.testing.assert_allclose(particle_entropy(states[:-1]), expected, rtol=1e-6)
 
 
 def test_particle_entropy_does_not_depend_on_place_scale_and_order():

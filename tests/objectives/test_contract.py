@@ -76,11 +76,11 @@ class Plain(Objective):
 
     @property
     def gives_competence(self) -> bool:  # type: ignore[override]
-        return self.fault == "competence"
+        return self.fault in ("", "competence")
 
     @property
     def has_representation(self) -> bool:  # type: ignore[override]
-        return self.fault == "representation"
+        return self.fault in ("", "representation")
 
     @property
     def vector_reward(self) -> bool:  # type: ignore[override]
@@ -204,10 +204,10 @@ class Plain(Objective):
         return np.asarray(logits) * (2.0 if np.shape(logits) == (2, 6, 5) else 1.0)
 
     def competence(self, params: Any, context: Context, goal: Any) -> Any:
-        return context.skill
+        return context.skill if self.fault else jnp.exp(self._own(params, context, goal))
 
     def represent(self, params: Any, observation: Any) -> Any:
-        return observation[..., :2]
+        return observation[..., :2] if self.fault else observation @ params["weights"]
 
     def _own(self, params: Any, context: Context, goal: Any) -> Any:
         log_q = jax.nn.log_softmax(context.next_observation @ params["weights"])
