@@ -1,7 +1,7 @@
 """The page in a real browser: it loads without complaint, and every control does what it says."""
 
-from collections.abc import Iterator
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import chromium
