@@ -11,9 +11,11 @@ from typing import NamedTuple
 
 from autotelic.commands.exit_codes import INTERRUPTED, exit_code
 from autotelic.observers.display import for_terminal
+from autotelic.runs.run import load
 from studies import results
-from studies.study import Study, run
-from studies.tables import Tables, collect
+from studies.kept import Kept, forget, keep, kept
+from studies.study import Part, Study, parts, run, seconds
+from studies.tables import Tables, joined, part_tables
 
 
 class Further(NamedTuple):
@@ -64,10 +66,12 @@ def main(
     try:
         if prepare is not None:
             small = prepare(small, runs)
-        run(small, runs, observers=lambda: [for_terminal()])
-        tables = collect(small, runs)
+        done = _train(small, runs, out)
+        tables = joined(small, [part.tables for part in done])
         further = Further(tables, {}) if extend is None else extend(small, runs, tables)
-        results.write(small, further.tables, runs, out, command, further.words)
+        took = sum(part.seconds for part in done)
+        results.write(small, further.tables, took, done[0].versions, out, command, further.words)
+        forget(out)
     except KeyboardInterrupt:
         again = shlex.join(["python", "-m", f"studies.{module}", *words])
         print(f"interrupted; the same command continues:\n  {again}", file=sys.stderr)
@@ -82,6 +86,25 @@ def main(
         signal.signal(signal.SIGTERM, previous)
     print(f"{out} holds the results")
     return 0
+
+
+def _train(study: Study, runs: Path, out: Path) -> list[Kept]:
+    """Train what is missing; every finished part is kept beside the results at once."""
+
+    def finished(part: Part) -> None:
+        own = load(runs / part.folder)
+        rows = part_tables(study, part, own)
+        keep(out, part, Kept(rows, seconds(part, runs), own.description["versions"][-1]))
+
+    run(
+        study,
+        runs,
+        observers=lambda: [for_terminal()],
+        is_kept=lambda part: kept(out, part) is not None,
+        finished=finished,
+    )
+    found = [kept(out, part) for part in parts(study)]
+    return [part for part in found if part is not None]
 
 
 def smaller(study: Study, seeds: int | None, epochs: int | None) -> Study:

@@ -18,12 +18,11 @@ from autotelic.evaluation.statistics import FEWEST_RUNS, Interval
 from autotelic.figures.saving import save_bitmap
 from autotelic.learner import setting as settings
 from autotelic.runs import atomic
-from autotelic.runs.run import load
 from autotelic.selectors import describe
 from studies import figures
 from studies.analysis import compare, summarise
 from studies.markdown import as_table, cell, half_width, interval_of
-from studies.study import Study, parts, seconds
+from studies.study import Study, parts
 from studies.tables import DIGITS, PRIMARY, SECONDARY, TIMES, Table, Tables
 
 SHOWN = {
@@ -61,7 +60,8 @@ FINAL = dict(
 def write(
     study: Study,
     tables: Tables,
-    runs: Path,
+    seconds: float,
+    versions: Mapping[str, Any],
     folder: Path,
     command: str,
     more: Mapping[str, str] | None = None,
@@ -71,7 +71,8 @@ def write(
     Args:
         study: that was run.
         tables: what was measured.
-        runs: where its runs are.
+        seconds: that its runs took.
+        versions: that trained it.
         folder: to write to.
         command: that does all this.
         more: further columns of the table of learners to be analysed too, with words for the page.
@@ -80,7 +81,7 @@ def write(
     summary = summarise(tables.seeds, study.epochs, list(more))
     compared = compare(tables.seeds, study.baselines, list(more))
     folder.mkdir(parents=True, exist_ok=True)
-    atomic.write_json(folder / "study.json", describe_study(study, runs))
+    atomic.write_json(folder / "study.json", describe_study(study, seconds, versions))
     named = {"seeds": tables.seeds, "curves": tables.curves}
     for name, table in {**named, "summary": summary, "comparisons": compared}.items():
         text = table.round(DIGITS).to_csv(index=False, lineterminator="\n")
@@ -94,7 +95,7 @@ def write(
     atomic.write_bytes(folder / "README.md", text.encode())
 
 
-def describe_study(study: Study, runs: Path) -> dict[str, Any]:
+def describe_study(study: Study, seconds: float, versions: Mapping[str, Any]) -> dict[str, Any]:
     """The study as JSON, with where and with what it was run."""
     found = parts(study)
     folders = {arm.label: part.folder for part in found for arm in part.arms}
@@ -117,11 +118,11 @@ def describe_study(study: Study, runs: Path) -> dict[str, Any]:
             for arm in study.arms
         ],
         "versions": {
-            **load(runs / found[0].folder).description["versions"][-1],
+            **versions,
             **{name: version(name) for name in ("mujoco", "scikit-learn", "scipy")},
         },
         "machine": {"processor": where["processor"], "cores": where["usable_cores"]},
-        "seconds": round(seconds(study, runs)),
+        "seconds": round(seconds),
     }
 
 

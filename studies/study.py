@@ -120,7 +120,11 @@ def parts(study: Study) -> list[Part]:
 
 
 def run(
-    study: Study, folder: Path, observers: Callable[[], Sequence[Observer]] = tuple
+    study: Study,
+    folder: Path,
+    observers: Callable[[], Sequence[Observer]] = tuple,
+    is_kept: Callable[[Part], bool] = lambda part: False,
+    finished: Callable[[Part], None] = lambda part: None,
 ) -> list[Path]:
     """Train what is not trained yet; returns the folders of all runs, in the order of `parts`.
 
@@ -131,11 +135,16 @@ def run(
         study: what to train.
         folder: where the runs are kept.
         observers: makes those who are told of one run.
+        is_kept: whether a part's numbers are there without its run.
+        finished: is told of every part whose run is over.
     """
     found = parts(study)
     for number, part in enumerate(found, start=1):
         target = folder / part.folder
+        if is_kept(part):
+            continue
         if (target / "run.json").exists() and _is_over(load(target)):
+            finished(part)
             continue
         watching = observers()
         for observer in watching:
@@ -160,6 +169,7 @@ def run(
                 observer.note(str(failure))
         finally:
             _add_seconds(folder, part.folder, time.monotonic() - started)
+        finished(part)
     return [folder / part.folder for part in found]
 
 
@@ -168,10 +178,9 @@ def _is_over(runs: Runs) -> bool:
     return runs.finished or len(read_diverged(runs.folder)) == len(runs.members)
 
 
-def seconds(study: Study, folder: Path) -> float:
-    """How long the study's runs took, measuring included; sessions that were killed do not count."""
-    known = _known_seconds(folder)
-    return sum(known.get(part.folder, 0.0) for part in parts(study))
+def seconds(part: Part, folder: Path) -> float:
+    """How long a part's run took, measuring included; what was killed does not count."""
+    return _known_seconds(folder).get(part.folder, 0.0)
 
 
 def _known_seconds(folder: Path) -> dict[str, float]:

@@ -1,8 +1,8 @@
 """What a study measured, as two tidy tables: a row for each learner, and a row for each measurement."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 import pandas
@@ -13,9 +13,9 @@ from autotelic.evaluation.statistics import normalised_area
 from autotelic.evaluation.survival import epochs_to_threshold
 from autotelic.runs.diverged import read_diverged
 from autotelic.runs.history import History, LearnerHistory
-from autotelic.runs.run import load
+from autotelic.runs.run import Runs, load
 from autotelic.selectors import effective_number_of_skills
-from studies.study import Study, parts
+from studies.study import Part, Study, parts
 
 Table = Any
 """A `pandas.DataFrame`: type checkers cannot tell what indexing one gives."""
@@ -37,6 +37,7 @@ METRICS = (
     *("knn_f1", "mutual_information", "distinct_skills", "coverage"),
     *("effective_number", "effective_number_lowest", "effective_number_deviation"),
     *("effective_selections", "signal_correlation", "signal_late"),
+    *("covered_cells",),
 )
 """What a learner is described by."""
 
@@ -71,35 +72,49 @@ class Tables(NamedTuple):
 
 def collect(study: Study, folder: Path) -> Tables:
     """The tables of a study whose runs are finished; learners that diverged have no numbers."""
-    rows: dict[tuple[str, str, int], dict[str, Any]] = {}
-    curves = {}
-    for part in parts(study):
-        runs = load(folder / part.folder)
-        curve: Table = runs.learning_curve
-        histories = {history.member: history for history in History(runs).learners()}
-        # Not `runs.diverged`: of a run of which nobody is left the last checkpoint knows less.
-        lost = {(one.method, one.seed) for one in read_diverged(runs.folder)}
-        for arm in part.arms:
-            for seed in study.seeds:
-                own = curve[(curve["method"] == arm.label) & (curve["seed"] == seed)]
-                key = (arm.condition, arm.name, seed)
-                named = dict(zip(KEYS, key, strict=True))
-                curves[key] = own[["epoch", *CURVES]].assign(**named)
-                if (arm.label, seed) in lost:
-                    rows[key] = {**named, **dict.fromkeys((*METRICS, *TIMES), np.nan)}
-                    curves[key][list(CURVES)] = np.nan
-                else:
-                    rows[key] = {**named, **learner_row(own, histories[arm.label, seed])}
-    order = [(arm.condition, arm.name, seed) for arm in study.arms for seed in study.seeds]
-    frame: Table = pandas.DataFrame([rows[key] for key in order])
-    together: Table = pandas.concat([curves[key] for key in order], ignore_index=True)
+    found = [(part, load(folder / part.folder)) for part in parts(study)]
+    return joined(study, [part_tables(study, part, runs) for part, runs in found])
+
+
+def part_tables(study: Study, part: Part, runs: Runs) -> Tables:
+    """The rows of the arms that were trained as one population."""
+    rows, curves = [], []
+    curve: Table = runs.learning_curve
+    histories = {history.member: history for history in History(runs).learners()}
+    # Not `runs.diverged`: of a run of which nobody is left the last checkpoint knows less.
+    lost = {(one.method, one.seed) for one in read_diverged(runs.folder)}
+    for arm in part.arms:
+        for seed in study.seeds:
+            own = curve[(curve["method"] == arm.label) & (curve["seed"] == seed)]
+            named = dict(zip(KEYS, (arm.condition, arm.name, seed), strict=True))
+            curves.append(own[["epoch", *CURVES]].assign(**named))
+            if (arm.label, seed) in lost:
+                rows.append({**named, **dict.fromkeys((*METRICS, *TIMES), np.nan)})
+                curves[-1][list(CURVES)] = np.nan
+            else:
+                rows.append({**named, **learner_row(own, histories[arm.label, seed])})
+    frame: Table = pandas.DataFrame(rows)
+    together: Table = pandas.concat(curves, ignore_index=True)
     return Tables(
         frame[[*KEYS, *METRICS, *TIMES]].round(DIGITS),
         together[[*KEYS, "epoch", *CURVES]].round(DIGITS),
     )
 
 
-def read(path: Path) -> Table:
+def joined(study: Study, found: Sequence[Tables]) -> Tables:
+    """The parts' tables as the study's, in the order of its arms."""
+    order = {(arm.condition, arm.name): number for number, arm in enumerate(study.arms)}
+
+    def in_order(tables: Sequence[Table]) -> Table:
+        together: Table = pandas.concat(list(tables), ignore_index=True)
+        ranks = [order[key] for key in zip(together["condition"], together["arm"], strict=True)]
+        # Seeds and epochs of an arm are in order already: a stable sort keeps them so.
+        return together.iloc[np.argsort(ranks, kind="stable")].reset_index(drop=True)
+
+    return Tables(in_order([one.seeds for one in found]), in_order([one.curves for one in found]))
+
+
+def read(path: Path | TextIO) -> Table:
     """A table that was written to a file; a study of one condition has none to name."""
     return pandas.read_csv(path, dtype={"condition": str}).fillna({"condition": ""})
 
@@ -114,6 +129,8 @@ def learner_row(curve: Table, history: LearnerHistory) -> dict[str, float]:
         # One of the two is empty: a box is covered in part, and the ground has no end.
         "coverage": last[["grid_coverage", "cells_visited"]].astype(float).max(),
         **effective_after_first_round(history.prior),
+        # On open ground alone, by the published protocol; older curves have no such column.
+        "covered_cells": float(last.get("covered_cells", np.nan)),
         "signal_correlation": np.nan,
         "signal_late": late_signal(history),
         **measured(ChoiceEvidence(history)),

@@ -5,17 +5,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
 from tiny_runs import Stop, StopAfter, poison
 
 from autotelic import paper
 from autotelic.observers.base import Observer
+from autotelic.runs.run import load
 from autotelic.selectors import DiversityProgress, RoundRobin, Uniform
 from studies import study as studies
 from studies.analysis import summarise
 from studies.attribution import STUDY
+from studies.kept import Kept, keep, kept
 from studies.study import Arm, Study, parts, run, seconds
-from studies.tables import collect
+from studies.tables import collect, joined, part_tables
 
 SETTING = paper.NAVIGATION_2D
 OTHER = replace(SETTING, num_goals=5)
@@ -95,14 +98,14 @@ def test_a_stopped_study_goes_on_to_the_same_end(
 def test_what_is_trained_is_not_trained_again(toy: Callable[..., Study], tmp_path: Path) -> None:
     small = toy(STUDY)
     run(small, tmp_path)
-    took = seconds(small, tmp_path)
-    assert took > 0
+    took = [seconds(part, tmp_path) for part in parts(small)]
+    assert min(took) > 0
 
     def never() -> list[Observer]:
         raise AssertionError("a finished run was started")
 
     run(small, tmp_path, observers=never)
-    assert seconds(small, tmp_path) == took
+    assert [seconds(part, tmp_path) for part in parts(small)] == took
 
 
 @pytest.mark.filterwarnings("ignore::autotelic.runs.diverged.LearnersDiverged")
@@ -127,3 +130,37 @@ def test_learners_that_diverge_have_no_numbers_and_the_study_goes_on(
         raise AssertionError("a run that is over was started")
 
     run(small, tmp_path, observers=never)
+
+
+def test_a_finished_part_is_kept_without_its_run(
+    toy: Callable[..., Study], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stopped in the second of two parts and continued elsewhere, a study ends with the same tables."""
+    monkeypatch.setattr(studies, "LARGEST_POPULATION", 2)  # an arm is a part
+    small = toy(STUDY, arms=2)
+    run(small, tmp_path / "here")
+    whole = collect(small, tmp_path / "here")
+    first, second = parts(small)
+    out = tmp_path / "out"
+    own = load(tmp_path / "here" / first.folder)
+    keep(out, first, Kept(part_tables(small, first, own), 7.5, {"autotelic": "1"}))
+
+    told: list[str] = []
+    there = tmp_path / "there"
+    is_kept = [kept(out, part) is not None for part in (first, second)]
+    assert is_kept == [True, False]
+    run(
+        small,
+        there,
+        is_kept=lambda part: kept(out, part) is not None,
+        finished=lambda part: told.append(part.folder),
+    )
+    assert told == [second.folder]
+    assert not (there / first.folder).exists()
+    found = kept(out, first)
+    assert found is not None
+    assert (found.seconds, found.versions) == (7.5, {"autotelic": "1"})
+    rest = part_tables(small, second, load(there / second.folder))
+    backwards = joined(small, [rest, found.tables])
+    for mine, theirs in zip(backwards, whole, strict=True):
+        pandas.testing.assert_frame_equal(mine, theirs, check_dtype=False)

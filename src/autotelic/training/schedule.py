@@ -19,6 +19,20 @@ LONGEST_WAIT = 0.2
 SHARE_OF_TIME = 1 / 50
 """The largest share of a run that checkpoints may take, waiting for each other's epochs included."""
 
+LONGEST_INTERVAL = 300.0
+"""Seconds between checkpoints at the most, unless writing them alone takes a larger share: what a killed
+run loses."""
+
+
+def checkpoint_interval(writing: float, waiting: float) -> float:
+    """Seconds from one checkpoint to the next, by what it costs to write it and to wait for all crews.
+
+    >>> [checkpoint_interval(*costs) for costs in [(0.1, 0.0), (1.0, 1.0), (1.0, 60.0), (12.0, 60.0)]]
+    [30.0, 100.0, 300.0, 600.0]
+    """
+    asked = min((writing + waiting) / SHARE_OF_TIME, LONGEST_INTERVAL)
+    return max(SHORTEST_INTERVAL, asked, writing / SHARE_OF_TIME)
+
 
 class Schedule:
     """Which crew runs when: each as soon as a worker is free; they meet to be measured and saved."""
@@ -112,9 +126,10 @@ class Schedule:
         """Whether the clock, which decides where no epochs are given, asks for a checkpoint."""
         if self.checkpoint_every is not None:
             return False
-        # Crews wait for each other up to one epoch, so that wait counts as cost.
-        cost = self.cost + self.state.seconds_per_epoch * crew_threads(self.state.environment)
-        return time.monotonic() - self.saved_at > max(SHORTEST_INTERVAL, cost / SHARE_OF_TIME)
+        waiting = 0.0
+        if len(self.state.crews) > 1:  # they wait for each other, up to one epoch
+            waiting = self.state.seconds_per_epoch * crew_threads(self.state.environment)
+        return time.monotonic() - self.saved_at > checkpoint_interval(self.cost, waiting)
 
     def _interrupt(self) -> None:
         self.interrupted = True
