@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help quickstart test lint format types mutants clean
+.PHONY: help quickstart test lint format types docs mutants clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -30,11 +30,15 @@ format: $(VENV)/.stamp-dev ## let ruff rewrite the files
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+docs: $(VENV)/.stamp-dev ## build the documentation site into docs/_build/html (open index.html there), check its links
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
+	$(BIN)/python docs/site/check_links.py docs/_build/html
+
 mutants: $(VENV)/.stamp-dev ## put faults into the source and list those that no test finds (hours; resumable)
 	$(BIN)/python -m tools.mutants
 
 clean: ## remove the virtual environment and caches
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) docs/_build .pytest_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "autotelic needs Python >= 3.11; none was found. Try: make PYTHON=/path/to/python3.11"; exit 2; }
