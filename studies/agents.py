@@ -23,7 +23,8 @@ from autotelic.learner.setting import Setting
 from autotelic.objectives import Diayn
 from autotelic.runs import atomic
 from autotelic.selectors import GoalSelector, RoundRobin, Uniform
-from studies.command import Further, main
+from studies.command import main
+from studies.results import Further
 from studies.study import Arm, Study
 from studies.tables import DIGITS, KEYS, Table, Tables
 

@@ -7,23 +7,15 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from autotelic.commands.exit_codes import INTERRUPTED, exit_code
 from autotelic.observers.display import for_terminal
 from autotelic.runs.run import load
 from studies import results
 from studies.kept import Kept, forget, keep, kept
+from studies.results import Further
 from studies.study import Part, Study, parts, run, seconds
 from studies.tables import Tables, joined, part_tables
-
-
-class Further(NamedTuple):
-    """A study's own columns: its tables with them, and words for each of them."""
-
-    tables: Tables
-    words: Mapping[str, str]
-
 
 Extend = Callable[[Study, Path, Tables], Further]
 
@@ -70,7 +62,7 @@ def main(
         tables = joined(small, [part.tables for part in done])
         further = Further(tables, {}) if extend is None else extend(small, runs, tables)
         took = sum(part.seconds for part in done)
-        results.write(small, further.tables, took, done[0].versions, out, command, further.words)
+        results.write(small, further, took, done[0].versions, out, command)
         forget(out)
     except KeyboardInterrupt:
         again = shlex.join(["python", "-m", f"studies.{module}", *words])

@@ -14,12 +14,19 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+from matplotlib.figure import Figure
+
 from autotelic import presets
+from autotelic.evaluation.coverage import GroundTraces, coverage_trajectories
+from autotelic.figures.ground_traces import ground_traces
 from autotelic.learner.setting import Setting
 from autotelic.objectives import OBJECTIVES, Csf, Diayn, Metra
+from autotelic.runs.run import load
 from autotelic.selectors import Curious, RoundRobin, Uniform, ValueRegret
-from studies.command import Further, main
-from studies.study import Arm, Study
+from studies.command import main
+from studies.results import Further
+from studies.study import Arm, Study, parts
 from studies.tables import Tables
 
 SELECTORS = {
@@ -55,9 +62,27 @@ def on_ground(environment: str, name: str, seeds: range, epochs: int) -> Study:
 
 
 def with_ground(study: Study, folder: Path, tables: Tables) -> Further:
-    """The ground that was covered in the end is shown too, where there is open ground."""
-    del study, folder
-    return Further(tables, COVERED if tables.seeds["covered_cells"].notna().any() else {})
+    """The ground that was covered in the end is shown too, and the traces on it, where there is any."""
+    if tables.seeds["covered_cells"].isna().all():
+        return Further(tables, {})
+    words = "Traces of 48 deterministic trajectories of 200 steps, three of each skill, a colour a skill."
+    return Further(tables, COVERED, {"traces": (words, traces(study, folder))})
+
+
+def traces(study: Study, folder: Path) -> Figure | None:
+    """A panel for each learner, all on one scale; None where runs are not at hand."""
+    found = [folder / part.folder for part in parts(study)]
+    if not all((run / "skills.npz").exists() for run in found):
+        return None
+    ground = [coverage_trajectories(load(run)) for run in found]
+    first = ground[0]
+    together = GroundTraces(
+        tuple(member for one in ground for member in one.members),
+        first.goals,
+        np.eye(len(first.skills)),  # not directions: DIAYN's skills are none
+        np.concatenate([one.positions for one in ground]),
+    )
+    return ground_traces(together)
 
 
 STUDIES = {

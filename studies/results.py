@@ -11,7 +11,10 @@ FOLDER/curves.*, comparison*.*, README.md
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from matplotlib.figure import Figure
 
 from autotelic.benchmark.results import machine
 from autotelic.evaluation.statistics import FEWEST_RUNS, Interval
@@ -57,27 +60,36 @@ FINAL = dict(
 """The last point of the curve that an area is of."""
 
 
+class Further(NamedTuple):
+    """A study's own columns and pictures: its tables with them, and words for each of them.
+
+    pictures: what stands below a picture, by its name; drawn where the runs still are.
+    """
+
+    tables: Tables
+    words: Mapping[str, str]
+    pictures: Mapping[str, tuple[str, Figure | None]] = MappingProxyType({})
+
+
 def write(
     study: Study,
-    tables: Tables,
+    further: Further,
     seconds: float,
     versions: Mapping[str, Any],
     folder: Path,
     command: str,
-    more: Mapping[str, str] | None = None,
 ) -> None:
     """Analyse the tables and write everything; called again, it writes the same.
 
     Args:
         study: that was run.
-        tables: what was measured.
+        further: what was measured, with columns of the study's own to be analysed too.
         seconds: that its runs took.
         versions: that trained it.
         folder: to write to.
         command: that does all this.
-        more: further columns of the table of learners to be analysed too, with words for the page.
     """
-    more = more or {}
+    tables, more = further.tables, further.words
     summary = summarise(tables.seeds, study.epochs, list(more))
     compared = compare(tables.seeds, study.baselines, list(more))
     folder.mkdir(parents=True, exist_ok=True)
@@ -91,7 +103,11 @@ def write(
         save_bitmap(
             figures.comparison(study, tables.seeds, summary, compared, metric), folder, name
         )
-    text = page(study, summary, compared, command, more)
+    for name, (_, figure) in further.pictures.items():
+        if figure is not None:
+            save_bitmap(figure, folder, name)
+    there = {n: w for n, (w, _) in further.pictures.items() if (folder / f"{n}.png").exists()}
+    text = page(study, summary, compared, command, more, there)
     atomic.write_bytes(folder / "README.md", text.encode())
 
 
@@ -132,8 +148,9 @@ def page(
     compared: Table,
     command: str,
     more: Mapping[str, str],
+    pictures: Mapping[str, str],
 ) -> str:
-    """README.md: the question, a table for each condition, and the pictures."""
+    """README.md: the question, a table for each condition, and the pictures; further ones by their names."""
     names = ", ".join(str(seed) for seed in study.seeds)
     few = f" Those of areas and of P are too narrow with fewer than {FEWEST_RUNS} seeds."
     lines = [
@@ -162,6 +179,8 @@ def page(
             shown |= {**SHOWN, **more} if measure == PRIMARY[0] else {}
             lines += ["", NAMES[measure], ""]
             lines.append(_table(study, condition, measure, summary, compared, shown))
+    for name, words in pictures.items():
+        lines += ["", f"![{words}]({name}.png)", "", words]
     lines += [
         "",
         "![Learning curves](curves.png)",
