@@ -14,6 +14,7 @@ from autotelic.curriculum import Curriculum
 from autotelic.selectors import (
     AbsoluteLearningProgress,
     AlpGmm,
+    AutoSelector,
     CompetenceProgress,
     Curious,
     DiversityProgress,
@@ -61,6 +62,7 @@ if _TYPE_CHECKING:  # for editors and type checkers; `__getattr__` loads them wh
 __all__ = [
     "AbsoluteLearningProgress",
     "AlpGmm",
+    "AutoSelector",
     "CompetenceProgress",
     "Curious",
     "Curriculum",

@@ -5,6 +5,7 @@ from autotelic.selectors.base import GoalSelector, VisitOutcome, check_posterior
 from autotelic.selectors.catalogue import (
     AbsoluteLearningProgress,
     AlpGmm,
+    AutoSelector,
     CompetenceProgress,
     Curious,
     DiversityProgress,
@@ -32,6 +33,7 @@ from autotelic.selectors.state import state_from_json, state_to_json
 __all__ = [
     "AbsoluteLearningProgress",
     "AlpGmm",
+    "AutoSelector",
     "CompetenceProgress",
     "ComposedSelector",
     "Curious",

@@ -70,9 +70,8 @@ def log_density(points: Array, samples: Array, bandwidth: float) -> Array:
     >>> np.exp(log_density(np.array([[0.0]]), np.array([[-1.0], [1.0]]), 1.0)).round(3)  # N(1; 0, 1)
     array([0.242])
     """
-    scale = samples.std(axis=0)
-    width = bandwidth * np.where(scale > 0, scale, 1.0)
-    centre = samples.mean(axis=0)
+    width, centre = _kernel_width(samples, bandwidth), samples.mean(axis=0)
+    one = log_density_of_one(samples, bandwidth)
     points, samples = (points - centre) / width, (samples - centre) / width
     # -|x - x_j|^2 / 2 without the part of x alone, in place: this is where the time goes.
     exponents = points @ samples.T
@@ -82,8 +81,21 @@ def log_density(points: Array, samples: Array, bandwidth: float) -> Array:
     np.maximum(exponents, NEGLIGIBLE, out=exponents)
     sums = np.exp(exponents, out=exponents).sum(axis=1)
     largest -= 0.5 * (points * points).sum(axis=1)
-    constant = np.log(len(samples)) + np.log(width * np.sqrt(2.0 * np.pi)).sum()
-    return largest + np.log(sums) - constant
+    return largest + np.log(sums) + one
+
+
+def log_density_of_one(samples: Array, bandwidth: float) -> float:
+    """The same estimate at a place that one of the samples, [m, dim], lies at and the others far from:
+    no place that was reached has less.
+    """
+    width = _kernel_width(samples, bandwidth)
+    return -float(np.log(len(samples)) + np.log(width * np.sqrt(2.0 * np.pi)).sum())
+
+
+def _kernel_width(samples: Array, bandwidth: float) -> Array:
+    """In the units of each axis, [dim]."""
+    scale = samples.std(axis=0)
+    return bandwidth * np.where(scale > 0, scale, 1.0)
 
 
 def spacing(places: Array) -> float:

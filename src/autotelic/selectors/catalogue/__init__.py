@@ -2,6 +2,7 @@
 
 from autotelic.selectors.catalogue.absolute_learning_progress import AbsoluteLearningProgress
 from autotelic.selectors.catalogue.alp_gmm import AlpGmm
+from autotelic.selectors.catalogue.auto import AutoSelector
 from autotelic.selectors.catalogue.competence_progress import CompetenceProgress
 from autotelic.selectors.catalogue.curious import Curious
 from autotelic.selectors.catalogue.diversity_progress import DiversityProgress
@@ -22,6 +23,7 @@ from autotelic.selectors.catalogue.variational_control import VariationalControl
 __all__ = [
     "AbsoluteLearningProgress",
     "AlpGmm",
+    "AutoSelector",
     "CompetenceProgress",
     "Curious",
     "DiversityProgress",

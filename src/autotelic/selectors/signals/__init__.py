@@ -18,6 +18,7 @@ from autotelic.selectors.signals.mixture_progress import (
     progress_at,
 )
 from autotelic.selectors.signals.neighbour_success import NeighbourSuccess, neighbour_means
+from autotelic.selectors.signals.open_question import OpenQuestion, differ, openness
 from autotelic.selectors.signals.progress import Progress
 from autotelic.selectors.signals.rarity import Rarity, within_reach
 from autotelic.selectors.signals.value_regret import ValueRegret, standard_scores, value_regret
@@ -30,6 +31,7 @@ __all__ = [
     "LogCertainty",
     "MixtureProgress",
     "NeighbourSuccess",
+    "OpenQuestion",
     "Progress",
     "Rarity",
     "RemainingError",
@@ -38,9 +40,11 @@ __all__ = [
     "SuccessVariance",
     "ValueRegret",
     "ValueSpread",
+    "differ",
     "halves_gap",
     "mixture_weights",
     "neighbour_means",
+    "openness",
     "progress_at",
     "slope",
     "standard_scores",

@@ -39,6 +39,9 @@ class RarityState(NamedTuple):
 class Rarity(Signal):
     """-log density of the places reached, at each goal within reach; -infinity at the others.
 
+    A goal within reach counts as reached at least once: its density is not below that of one of the
+    places reached that lies far from all others, which is the least that MEGA can find.
+
     Args:
         within: what says that a goal is within reach. "distance": some place reached lies no further
             from it than `cutoff` times the spacing of goals. "value": the critic's value of it is at
@@ -82,6 +85,9 @@ class Rarity(Signal):
             earlier = _nearest(outcome.places[unknown], reached.places)
             nearest[unknown] = np.minimum(nearest[unknown], earlier)
         density = places.log_density(outcome.places, reached.places, self.bandwidth)
+        # Of a goal a little off the places reached it would say less and less, without limit.
+        once = places.log_density_of_one(reached.places, self.bandwidth)
+        density = np.maximum(density, once)
         close = self._within_reach(nearest, outcome)
         return RarityState(reached, nearest), np.where(close, -density, -np.inf)
 
