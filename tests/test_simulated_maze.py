@@ -84,7 +84,7 @@ def test_what_is_not_practised_is_forgotten():
 def test_a_visit_shows_what_a_real_one_would():
     state = practise(SMALL, [0] * 15 + [2] * 2)
     generator = np.random.default_rng(0)
-    rates, ends = [], []
+    rates, ends, shown = [], [], {}
     for _ in range(200):
         _, shown = SMALL.visit(state, 2, generator)
         VisitOutcome(2, **shown)  # valid

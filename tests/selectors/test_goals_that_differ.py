@@ -115,7 +115,7 @@ def test_openness_by_hand():
     assert found == pytest.approx(expected)
 
 
-@given(st.floats(0.0, 0.4), st.floats(1.0, 10.0))
+@given(st.floats(0.0, 0.3), st.floats(1.0, 10.0))
 @settings(deadline=None)
 def test_openness_falls_towards_the_ends_and_with_what_is_known_there(rate: float, visits: float):
     def at_rate(c: float, n: float) -> float:

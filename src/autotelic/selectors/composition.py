@@ -135,10 +135,11 @@ class ComposedSelector(draws.AccountingSelector):
         deficits = self.owed(state, outcome.goal)
         if outcome.replaced is not None:
             state = self._forgotten(state, outcome.replaced)
-        signal_state, value = signal.update(state.signal, outcome)
+        signal_state, found = signal.update(state.signal, outcome)
         counts, values, rule_state = state.counts.copy(), state.values.copy(), state.rule
         own = np.arange(len(counts)) == outcome.goal
-        if np.ndim(value) == 0:
+        value = np.asarray(found, dtype=np.float64)
+        if value.ndim == 0:
             value = np.where(own & (not outcome.void), value, np.nan)
             signal_state = signal.forget(signal_state, own) if outcome.void else signal_state
         counts[outcome.goal] += not outcome.void

@@ -73,7 +73,7 @@ def fit(points: Array, k: int, generator: np.random.Generator) -> tuple[Mixture,
     centres = spread_centres(points, k, generator)
     nearest = ((points[:, None] - centres) ** 2).sum(axis=2).argmin(axis=1)
     mixture = maximisation(points, np.eye(k)[nearest])
-    previous = -np.inf
+    previous = likelihood = -np.inf
     for _ in range(ITERATIONS):
         shares, likelihood = expectation(points, mixture)
         if likelihood - previous < TOLERANCE * len(points):

@@ -33,9 +33,12 @@ CRITIC_RATE = 0.3  # how far critics move towards the success of a goal in a vis
 
 
 class MazeState(NamedTuple):
-    """What the learner can do and what its critics hold goals to be worth, [goals] each."""
+    """What the learner can do, how surely it reaches goals by it, and what its critics hold goals to be
+    worth; [goals] each.
+    """
 
     ability: Array
+    success: Array
     belief: Array
 
 
@@ -86,12 +89,12 @@ class SimulatedMaze:
         _validate.integer("steps", self.steps, minimum=max(2, self.attempts))
         _validate.number("noise", self.noise, minimum=0.0)
 
-    @property
+    @cached_property
     def num_reachable(self) -> int:
         """How many goals can be reached: the first ones."""
         return self.num_goals - round(self.impossible * self.num_goals)
 
-    @property
+    @cached_property
     def _width(self) -> int:
         """The number of corridors: goal g stands in the corridor g % width at the depth g // width."""
         return self.num_reachable if self.corridors is None else self.corridors
@@ -116,7 +119,8 @@ class SimulatedMaze:
 
     def init(self) -> MazeState:
         """No ability, and critics who know it."""
-        return MazeState(np.zeros(self.num_goals), np.zeros(self.num_goals))
+        nothing = np.zeros(self.num_goals)
+        return MazeState(nothing, nothing, nothing)
 
     def success(self, ability: Array) -> Array:
         """How surely each goal is reached, [goals]."""
@@ -146,19 +150,22 @@ class SimulatedMaze:
             strengths[goal] = 1.0
         return strengths
 
+    @cached_property
+    def _all_strengths(self) -> Array:
+        return np.array([self.strengths(goal) for goal in range(self.num_goals)])
+
     def practise(self, state: MazeState, goal: int) -> MazeState:
         """The learner after a visit to a goal."""
-        ability = state.ability
-        strengths, success = self.strengths(goal), self.success(ability)
+        ability, strengths = state.ability, self._all_strengths[goal]
         before = np.ones(self.num_goals)
         if self.corridors is not None:
-            before[self._width :] = success[: -self._width]
+            before[self._width :] = state.success[: -self._width]
         raised = ability + strengths * self.rates * before**STRICTNESS * (1.0 - ability)
         kept = (1.0 - self.forgetting) ** (1.0 / self.num_goals)
         practised = strengths > 0
         ability = np.where(practised, raised, ability * kept)
-        news = np.where(practised, success - state.belief, 0.0)
-        return MazeState(ability, state.belief + CRITIC_RATE * news)
+        news = np.where(practised, state.success - state.belief, 0.0)
+        return MazeState(ability, self.success(ability), state.belief + CRITIC_RATE * news)
 
     def visit(
         self, state: MazeState, goal: int, generator: np.random.Generator
@@ -171,13 +178,12 @@ class SimulatedMaze:
         achieved = self._achieved(state.ability, goal, luck, generator)
         squares = ((achieved[:, None] - self.places) ** 2).sum(axis=2)
         weights = np.exp(-(squares - squares.min(axis=1, keepdims=True)) / (2.0 * NEAR**2))
-        before = self.success(state.ability)
         critics = self._critics(after, generator)
         return after, {
             "posteriors": weights / weights.sum(axis=1, keepdims=True),
-            "success": float((luck < before[goal]).mean()),
-            "probe_before": before,
-            "probe_after": self.success(after.ability),
+            "success": float((luck < state.success[goal]).mean()),
+            "probe_before": state.success,
+            "probe_after": after.success,
             "values_before": state.belief,
             "values_after": critics.mean(axis=0),
             "value_spread": critics.std(axis=0),

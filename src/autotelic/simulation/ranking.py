@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from autotelic import _streams, _validate
 from autotelic._types import Array
@@ -68,7 +69,7 @@ def success_curve(
     asked |= {"posteriors", "success"}
     curve = np.empty(visits)
     for visit in range(visits):
-        curve[visit] = maze.success(learner.ability)[: maze.num_reachable].mean()
+        curve[visit] = learner.success[: maze.num_reachable].mean()
         goal = selector.select(state, goals)
         learner, shown = maze.visit(learner, goal, generator)
         told = {name: value for name, value in shown.items() if name in asked}
@@ -115,7 +116,7 @@ def rank_selectors(
     return dict(sorted(scores.items(), key=lambda item: -item[1].area.mean()))
 
 
-def _first(reached: Array) -> float:
+def _first(reached: npt.NDArray[np.bool_]) -> float:
     """The index of the first true entry; infinite if there is none."""
     return float(reached.argmax()) if reached.any() else np.inf
 
