@@ -13,6 +13,7 @@ from autotelic.simulation import (
     FAMILIES,
     Score,
     SimulatedMaze,
+    rank_agreement,
     rank_selectors,
     ranking_table,
     success_curve,
@@ -151,6 +152,19 @@ def test_the_table_says_never():
         ["mine", "0.600", "150"],
         ["bad", "0.600", "never"],
     ]
+
+
+def test_the_agreement_of_two_rankings_by_hand():
+    """Ranks 4, 3, 2, 1 against 3.5, 3.5, 2, 1: covariance 4.5 over sqrt(5 x 4.5)."""
+    areas = {"a": 0.9, "b": 0.7, "c": 0.4, "d": 0.1, "only simulated": 0.5}
+    scores = {name: Score(np.full(2, area), np.full(2, np.inf)) for name, area in areas.items()}
+    measured = {"d": 1.0, "c": 2.0, "b": 5.0, "a": 5.0, "only trained": 9.0}
+    assert rank_agreement(scores, measured) == pytest.approx(4.5 / np.sqrt(5 * 4.5))
+    assert rank_agreement(scores, {"a": 1.0, "d": 2.0}) == -1.0
+    with pytest.raises(ValueError, match="two selectors or more"):
+        rank_agreement(scores, {"a": 1.0})
+    with pytest.raises(ValueError, match="no ranking"):
+        rank_agreement(scores, {"a": 1.0, "b": 1.0})
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,33 @@ def _first(reached: npt.NDArray[np.bool_]) -> float:
     return float(reached.argmax()) if reached.any() else np.inf
 
 
+def rank_agreement(scores: Mapping[str, Score], measured: Mapping[str, float]) -> float:
+    """Spearman's rank correlation between the simulated areas and what training measured, over the
+    selectors that both have; equal numbers share their mean rank.
+
+    >>> score = lambda area: Score(np.array([area]), np.array([np.inf]))
+    >>> rank_agreement({"a": score(0.9), "b": score(0.5), "c": score(0.1)}, {"a": 3, "b": 1, "c": 2})
+    0.5
+    """
+    both = [label for label in scores if label in measured]
+    if len(both) < 2:
+        raise ValueError(
+            f"two selectors or more must be in both, got {both} of {list(scores)} and {list(measured)}"
+        )
+    simulated = _ranks(np.array([scores[label].area.mean() for label in both]))
+    trained = _ranks(np.array([float(measured[label]) for label in both]))
+    if np.ptp(simulated) == 0 or np.ptp(trained) == 0:
+        raise ValueError(f"there is no ranking: all of {both} have the same number")
+    return round(float(np.corrcoef(simulated, trained)[0, 1]), 12)
+
+
+def _ranks(values: Array) -> Array:
+    """From 1, the mean rank for ties; [n] -> [n]."""
+    below = (values[:, None] > values).sum(axis=1)
+    tied = (values[:, None] == values).sum(axis=1)
+    return below + (tied + 1) / 2.0
+
+
 def ranking_table(scores: Mapping[str, Score]) -> str:
     """The scores as lines of text: mean area, and the median of visits to 80 % over seeds."""
     lines = [f"{'selector':24} {'area':>6}  {'visits to 80 %':>14}"]
