@@ -18,7 +18,9 @@ class Frontier(ComposedSelector):
 
     MEGA draws 500 of the places reached as candidates, leaves out those of low value, and pursues the one
     of lowest density. Here the candidates are the goals of a finite set, and p(g) tends to MEGA's choice
-    as the sharpness grows. MEGA adapts its cut-off by the success of late; ours stays.
+    as the sharpness grows. MEGA adapts its cut-off by the success of late; ours stays. As with MEGA, a
+    goal that the learner never came near is not practised: exploring on the way has to lead there. If at
+    first none is within reach, the nearest is practised alone; mix in other goals where that may happen.
 
     Args:
         sharpness: 0 is uniform over the goals within reach, 1 the inverse of the density.
