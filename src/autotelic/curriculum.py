@@ -105,6 +105,10 @@ class Curriculum:
         values_before: npt.ArrayLike | None = None,
         values_after: npt.ArrayLike | None = None,
         competence: float | None = None,
+        achieved: npt.ArrayLike | None = None,
+        places: npt.ArrayLike | None = None,
+        value_spread: npt.ArrayLike | None = None,
+        replaced: npt.ArrayLike | None = None,
     ) -> None:
         """Learn from a visit of practising the selected goal. A refusal leaves everything as it
         was.
@@ -121,6 +125,13 @@ class Curriculum:
             values_after: the same as valued after the visit.
             competence: how well the goal was pursued, in [0, 1], where something better than the mean
                 certainty q(g|s) is known; selectors by competence then take it.
+            achieved: places in goal space reached during the visit, in order of time, [n, dim], for
+                selectors of goals with places.
+            places: where every goal is now, [num_goals, dim]; given with `achieved`.
+            value_spread: the spread over an ensemble of critics of every goal's value from a start
+                state, [num_goals], for `ValueDisagreement`.
+            replaced: which goals were exchanged for others since the visit began, bool [num_goals]:
+                they are as untried from now on. None if none were.
         """
         if self._goal is None:
             raise ValueError(
@@ -137,6 +148,10 @@ class Curriculum:
             None if values_before is None else numbers("values_before", values_before),
             None if values_after is None else numbers("values_after", values_after),
             competence,
+            None if achieved is None else numbers("achieved", achieved),
+            None if places is None else numbers("places", places),
+            None if value_spread is None else numbers("value_spread", value_spread),
+            None if replaced is None else np.asarray(replaced),
         )
         check_evidence(self._selector, outcome)
         self._state = self._selector.update(self._state, outcome)

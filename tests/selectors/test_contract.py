@@ -29,6 +29,23 @@ SELECTORS = [
     at.VariationalControl(learning_rate=100.0),
     at.LearnedPrior(memory=7),
     at.ValueRegret(temperature=1e-3, value_weight=0.0, draw="low_variance"),
+    *(
+        kind(competence="success", draw="low_variance")
+        for kind in (
+            at.AbsoluteLearningProgress,
+            at.CompetenceProgress,
+            at.Curious,
+            at.Learnability,
+            at.TeacherStudent,
+        )
+    ),
+    at.RemainingError(competence="success", fresh=False),
+    at.Frontier(within="value", sharpness=100.0, draw="low_variance"),
+    at.Frontier(within="value_quantile", cutoff=0.9, bandwidth=5.0),
+    at.SkewFit(alpha=-0.1),
+    at.AlpGmm(refit=3, largest=2, competence="certainty", draw="low_variance"),
+    at.IntermediateDifficulty(neighbours=1, window=1, epsilon=0.0, competence="certainty"),
+    at.AutoSelector(memory=0.1, draw="independent"),
     at.Selector(at.signals.Progress(5, 3), at.rules.Thompson(window=2)),
     at.Selector(at.signals.Competence(), at.rules.Even(), warm_up=3),
     at.Selector(at.signals.LogCertainty(), at.rules.Softmax(step_size=0.3), warm_up=math.inf),

@@ -28,7 +28,12 @@ EVIDENCE: dict[str, tuple[str, ...]] = {
     "probe_after": ("probe_after",),
     "success": ("success",),
     "values": ("values_before", "values_after"),
+    "achieved": ("achieved", "places"),
+    "value_spread": ("value_spread",),
+    "replaced": ("replaced",),
 }
+# A visit without it is complete: no goal was exchanged.
+OPTIONAL = frozenset({"replaced"})
 
 
 def check_posteriors(posteriors: npt.ArrayLike) -> Array:
@@ -99,6 +104,45 @@ def _check_values(name: str, values: npt.ArrayLike, num_goals: int) -> Array:
     return array
 
 
+def _check_spread(name: str, values: npt.ArrayLike, num_goals: int) -> Array:
+    array = _check_values(name, values, num_goals)
+    if array.min() < 0:
+        raise ValueError(f"{name} must not be negative, got {array.min():g}: pass a deviation")
+    return array
+
+
+def _check_places(achieved: npt.ArrayLike, places: npt.ArrayLike, num_goals: int) -> None:
+    """Refuse places that do not lie in one space, or are none."""
+    reached, goals = np.shape(achieved), np.shape(places)
+    if len(reached) != 2 or len(goals) != 2 or reached[1] != goals[1] or goals[1] < 1:
+        raise ValueError(
+            "achieved and places must have the shapes [n, dim] and [goals, dim] with the same dim, "
+            f"got {reached} and {goals}"
+        )
+    if reached[0] < 1:
+        raise ValueError(
+            f"achieved needs at least one row, a place reached, got the shape {reached}"
+        )
+    if goals[0] != num_goals:
+        raise ValueError(
+            f"places must have one row for each of the {num_goals} goals, got the shape {goals}"
+        )
+    for name, array in (("achieved", achieved), ("places", places)):
+        if not np.isfinite(array).all():
+            row = int(np.argmin(np.isfinite(array).all(axis=1)))
+            raise ValueError(f"{name} must be finite; row {row} holds NaN or infinity")
+
+
+def _check_replaced(replaced: npt.ArrayLike, num_goals: int) -> npt.NDArray[np.bool_]:
+    array = np.asarray(replaced)
+    if array.dtype != np.bool_ or array.shape != (num_goals,):
+        raise ValueError(
+            f"replaced must be booleans of the shape [goals] = ({num_goals},), got the dtype "
+            f"{array.dtype} and the shape {array.shape}"
+        )
+    return array
+
+
 @dataclass(frozen=True, eq=False)
 class VisitOutcome:
     """What one visit of practice showed; valid by construction.
@@ -114,6 +158,12 @@ class VisitOutcome:
         values_before, values_after: V(s, g) of every goal from the visit's first state, as the agent
             values it before and after the visit, [goals].
         competence: how well the goal was pursued, in [0, 1], where that is more than the mean certainty.
+        achieved: places in goal space reached during the visit, in order of time, [n, dim], n >= 1.
+        places: where every goal is now, [goals, dim]; given with `achieved`.
+        value_spread: the spread over an ensemble of critics of every goal's value from a start state,
+            [goals], not negative.
+        replaced: goals exchanged for others since the visit began, bool [goals]: what was known of
+            them is void, this visit included. None means that none were.
     """
 
     goal: int
@@ -124,6 +174,10 @@ class VisitOutcome:
     values_before: Array | None = None
     values_after: Array | None = None
     competence: float | None = None
+    achieved: Array | None = None
+    places: Array | None = None
+    value_spread: Array | None = None
+    replaced: npt.NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         posteriors = check_posteriors(self.posteriors)
@@ -145,6 +199,26 @@ class VisitOutcome:
         for name in ("success", "competence"):
             if getattr(self, name) is not None:
                 _validate.number(name, getattr(self, name), minimum=0.0, maximum=1.0)
+        self._check_goal_space(posteriors.shape[1])
+
+    def _check_goal_space(self, num_goals: int) -> None:
+        given = [name for name in EVIDENCE["achieved"] if getattr(self, name) is not None]
+        if len(given) == 1:
+            raise ValueError(f"achieved and places come together, got {given[0]} alone")
+        for name in given:
+            object.__setattr__(self, name, numbers(name, getattr(self, name)))
+        if self.achieved is not None and self.places is not None:
+            _check_places(self.achieved, self.places, num_goals)
+        if self.value_spread is not None:
+            spread = _check_spread("value_spread", self.value_spread, num_goals)
+            object.__setattr__(self, "value_spread", spread)
+        if self.replaced is not None:
+            object.__setattr__(self, "replaced", _check_replaced(self.replaced, num_goals))
+
+    @property
+    def void(self) -> bool:
+        """Whether the goal pursued was exchanged: the visit then says nothing of the goal there is."""
+        return self.replaced is not None and bool(self.replaced[self.goal])
 
     @property
     def certainty(self) -> Array:
@@ -164,9 +238,7 @@ class GoalSelector(ABC):
 
     @property
     def evidence(self) -> frozenset[str]:
-        """The optional evidence that `update` needs: a subset of {"probe", "probe_after",
-        "success", "values"}, see `EVIDENCE`.
-        """
+        """The optional evidence that `update` needs: some keys of `EVIDENCE`."""
         return frozenset()
 
     @property
@@ -237,7 +309,7 @@ def check_columns(shape: tuple[int, ...], num_goals: int) -> None:
 
 def check_evidence(selector: GoalSelector, outcome: VisitOutcome) -> None:
     """Refuse an outcome without the evidence that the selector needs."""
-    for kind in sorted(selector.evidence):
+    for kind in sorted(selector.evidence - OPTIONAL):
         missing = [name for name in EVIDENCE[kind] if getattr(outcome, name) is None]
         if missing:
             raise ValueError(

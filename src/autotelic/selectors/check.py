@@ -68,7 +68,13 @@ def _posteriors(num_goals: int, steps: int, generator: np.random.Generator, extr
 
 
 def _outcome(
-    goal: int, num_goals: int, steps: int, generator: np.random.Generator, extreme: bool
+    goal: int,
+    num_goals: int,
+    steps: int,
+    generator: np.random.Generator,
+    *,
+    extreme: bool,
+    replacing: bool,
 ) -> VisitOutcome:
     return VisitOutcome(
         goal,
@@ -79,6 +85,11 @@ def _outcome(
         # Of any size; at the extreme some goals are worth the same.
         values_before=generator.normal(scale=100.0, size=num_goals),
         values_after=np.zeros(num_goals) if extreme else generator.normal(size=num_goals),
+        # At the extreme all goals are at one place, which is where the learner stays.
+        achieved=np.zeros((1, 2)) if extreme else generator.normal(size=(steps, 2)),
+        places=np.zeros((num_goals, 2)) if extreme else generator.normal(size=(num_goals, 2)),
+        value_spread=np.zeros(num_goals) if extreme else generator.exponential(size=num_goals),
+        replaced=generator.random(num_goals) < 0.2 if replacing else None,
     )
 
 
@@ -119,7 +130,7 @@ def _run(
     _check_state(selector, state, num_goals)
     goals: list[int] = []
     deficits = np.zeros(num_goals)
-    for _ in range(visits):
+    for visit in range(visits):
         goal = selector.select(state, goal_generator)
         if not isinstance(goal, int) or not 0 <= goal < num_goals:
             raise _fault(selector, f"select must return an int in [0, {num_goals}), got {goal!r}")
@@ -127,7 +138,8 @@ def _run(
             deficits = draws.settled(deficits, selector.shares(state), goal)
         _check_draw(selector, state, goal, deficits)
         goals.append(goal)
-        outcome = _outcome(goal, num_goals, steps, generator, extreme)
+        replacing = visit >= 3 * num_goals
+        outcome = _outcome(goal, num_goals, steps, generator, extreme=extreme, replacing=replacing)
         before = json.dumps(encode(state))
         after = selector.update(state, outcome)
         if json.dumps(encode(state)) != before:
@@ -153,8 +165,9 @@ def check_selector(selector: GoalSelector, *, steps: int = 1000) -> None:
 
     Probabilities are finite and sum to 1; `prior` is positive; a promised first round visits each
     goal once; the same seed gives the same goals; `update` leaves its input untouched; a state
-    survives JSON; 1, 2 and 1000 goals work; posteriors of exactly 0 and 1 are no trouble; and
-    visits drawn with low variance keep to the bounds that `autotelic.selectors.draws` states.
+    survives JSON; 1, 2 and 1000 goals work; posteriors of exactly 0 and 1, goals at one place and
+    goals exchanged for others are no trouble; and visits drawn with low variance keep to the bounds
+    that `autotelic.selectors.draws` states.
 
     Args:
         selector: the selector to test.

@@ -123,27 +123,52 @@ class ComposedSelector(draws.AccountingSelector):
         )
 
     def update(self, state: SelectorState, outcome: VisitOutcome) -> SelectorState:
-        """The signal judges the visit, the rule hears its value, and what it says of other goals."""
+        """The signal judges the visit, the rule hears its value, and what it says of other goals.
+
+        What was known of goals that were exchanged is forgotten before; what the visit itself says of
+        them, if the goal pursued is one of them, is left out.
+        """
         check_columns(outcome.posteriors.shape, len(state.counts))
         check_evidence(self, outcome)
         signal, rule, _ = self._parts
         signal.check(len(outcome.posteriors))
-        signal_state, value = signal.update(state.signal, outcome)
-        counts, values = state.counts.copy(), state.values.copy()
-        counts[outcome.goal] += 1
         deficits = self.owed(state, outcome.goal)
-        if np.ndim(value) == 0:
-            values[outcome.goal] = value
-            rule_state = rule.update(state.rule, outcome.goal, float(value))
-        else:
-            values = np.where(np.isnan(value), values, value)
-            rule_state = rule.update(state.rule, outcome.goal, float(values[outcome.goal]))
-            others = np.arange(len(counts)) != outcome.goal
-            rule_state = rule.revise(rule_state, np.where(others, value, np.nan))
+        if outcome.replaced is not None:
+            state = self._forgotten(state, outcome.replaced)
+        signal_state, found = signal.update(state.signal, outcome)
+        counts, values, rule_state = state.counts.copy(), state.values.copy(), state.rule
+        own = np.arange(len(counts)) == outcome.goal
+        value = np.asarray(found, dtype=np.float64)
+        if value.ndim == 0:
+            value = np.where(own & (not outcome.void), value, np.nan)
+            signal_state = signal.forget(signal_state, own) if outcome.void else signal_state
+        counts[outcome.goal] += not outcome.void
+        values = np.where(np.isnan(value), values, value)
+        if not np.isnan(value[outcome.goal]):
+            rule_state = rule.update(rule_state, outcome.goal, float(value[outcome.goal]))
+        rule_state = rule.revise(rule_state, np.where(own, np.nan, value))
         return SelectorState(counts, values, signal_state, rule_state, deficits)
+
+    def _forgotten(self, state: SelectorState, goals: npt.NDArray[np.bool_]) -> SelectorState:
+        """These goals, [goals], as untried. In rounds without end they join the present one, so that
+        they do not catch up with all earlier rounds. What is owed is owed to the place in the list.
+        """
+        signal, rule, warm_up = self._parts
+        visits = state.counts.min() if warm_up == math.inf else 0
+        return SelectorState(
+            np.where(goals, visits, state.counts),
+            np.where(goals, np.nan, state.values),
+            signal.forget(state.signal, goals),
+            rule.forget(state.rule, goals, float(signal.untried(len(goals)))),
+            state.deficits,
+        )
 
     def _warming_up(self, state: SelectorState) -> bool:
         return int(state.counts.min()) < self._parts.warm_up
+
+    def _in_first_rounds(self, state: SelectorState) -> bool:
+        """Whether all goals are being warmed up, and not a few that were exchanged later."""
+        return self._warming_up(state) and int(state.counts.max()) <= self._parts.warm_up
 
     def selection_probabilities(self, state: SelectorState) -> Array:
         """Uniform over the goals left in a warm-up round (Algorithm 1, lines 6-8); the rule's p(g)
@@ -154,16 +179,16 @@ class ComposedSelector(draws.AccountingSelector):
         return self._parts.rule.probabilities(state.rule)
 
     def shares(self, state: SelectorState) -> Array:
-        """1/|G| in the warm-up rounds, so that nothing is owed after them; the rule's p(g) then."""
-        if self._warming_up(state):
+        """1/|G| in the warm-up rounds, so that nothing is owed after them; p(g) then."""
+        if self._in_first_rounds(state):
             return distributions.uniform(len(state.counts))
-        return self._parts.rule.probabilities(state.rule)
+        return self.selection_probabilities(state)
 
     def prior(self, state: SelectorState) -> Array:
         """Uniform in the warm-up rounds: a goal already tried must not be paid -log 0. The rule's
         prior after them.
         """
-        if self._warming_up(state):
+        if self._in_first_rounds(state):
             return distributions.uniform(len(state.counts))
         return self._parts.rule.prior(state.rule)
 

@@ -36,6 +36,14 @@ def mixed_with_uniform(probabilities: Array, epsilon: float) -> Array:
     return (1.0 - epsilon) * probabilities + epsilon / len(probabilities)
 
 
+def levelled(logits: Array, goals: npt.NDArray[np.bool_]) -> Array:
+    """Logits with those of these goals set to that of the mean probability, 1/|G|, so that after the
+    softmax the others keep their odds; [goals] -> [goals]. All of them make it uniform.
+    """
+    largest = logits.max()
+    return np.where(goals, largest + np.log(np.exp(logits - largest).mean()), logits)
+
+
 def positive(probabilities: Array) -> Array:
     """The distribution with no entry under about `PRIOR_FLOOR`: raised to it, then scaled to sum to
     1; [goals] -> [goals].

@@ -1,6 +1,7 @@
 """What is remembered of each goal: a tuple with an array for every goal, changed by making a new one."""
 
 import numpy as np
+import numpy.typing as npt
 
 from autotelic._types import Array
 
@@ -13,3 +14,8 @@ def replaced(items: tuple[Array, ...], goal: int, item: Array) -> tuple[Array, .
 def nothing_yet(num_goals: int) -> tuple[Array, ...]:
     """An empty array for each goal: no visit so far."""
     return (np.empty(0),) * num_goals
+
+
+def forgotten(items: tuple[Array, ...], goals: npt.NDArray[np.bool_]) -> tuple[Array, ...]:
+    """The tuple with nothing remembered of these goals, [goals]."""
+    return tuple(np.empty(0) if gone else item for item, gone in zip(items, goals, strict=True))

@@ -1,5 +1,6 @@
 """Rules: from one number a goal to p(g). Those that follow values share a file."""
 
+from autotelic.selectors.rules.band import Band
 from autotelic.selectors.rules.base import Rule
 from autotelic.selectors.rules.even import Even
 from autotelic.selectors.rules.exponential_weights import (
@@ -23,6 +24,7 @@ from autotelic.selectors.rules.values import (
 )
 
 __all__ = [
+    "Band",
     "EpsilonGreedy",
     "EpsilonProportional",
     "EpsilonRule",

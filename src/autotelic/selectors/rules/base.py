@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from autotelic._types import Array
 from autotelic.selectors import distributions
@@ -30,6 +31,13 @@ class Rule(ABC):
         """
         for goal in np.flatnonzero(~np.isnan(values)):
             state = self.update(state, int(goal), float(values[goal]))
+        return state
+
+    def forget(self, state: Any, goals: npt.NDArray[np.bool_], untried: float) -> Any:
+        """The state when these goals, [goals], were exchanged for others, which are as untried. A rule
+        that knows nothing of single goals need not say.
+        """
+        del goals, untried
         return state
 
     @abstractmethod

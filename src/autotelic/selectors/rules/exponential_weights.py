@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from autotelic import _validate
 from autotelic._types import Array
@@ -80,6 +81,13 @@ class ExponentialWeights(Rule):
         return ExponentialWeightsState(
             exp3s_weights(state.weights, gains, 1.0 / visits), history, visits
         )
+
+    def forget(
+        self, state: ExponentialWeightsState, goals: npt.NDArray[np.bool_], untried: float
+    ) -> ExponentialWeightsState:
+        """These goals get the mean weight."""
+        del untried
+        return state._replace(weights=distributions.levelled(state.weights, goals))
 
     def probabilities(self, state: ExponentialWeightsState) -> Array:
         """The mixture of softmax(w) and uniform."""

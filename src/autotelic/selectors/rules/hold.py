@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from autotelic import _validate
 from autotelic._types import Array
@@ -43,6 +44,11 @@ class Hold(Rule):
     def revise(self, state: HoldState, values: Array) -> HoldState:
         """The inner rule's affair; the hold goes on."""
         return state._replace(rule=self.rule.revise(state.rule, values))
+
+    def forget(self, state: HoldState, goals: npt.NDArray[np.bool_], untried: float) -> HoldState:
+        """The inner rule forgets; the hold of a goal that is gone ends."""
+        inner = self.rule.forget(state.rule, goals, untried)
+        return HoldState(inner, state.goal, 0 if goals[state.goal] else state.left)
 
     def probabilities(self, state: HoldState) -> Array:
         """Certainly the goal held, or the inner rule's distribution between holds."""

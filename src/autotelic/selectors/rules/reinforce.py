@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from autotelic import _validate
 from autotelic._types import Array
@@ -54,6 +55,13 @@ class Reinforce(Rule):
         visits = state.visits + 1
         baseline = state.baseline + (reward - state.baseline) / visits
         return ReinforceState(state.logits + step * policy_gradient(p, goal), baseline, visits)
+
+    def forget(
+        self, state: ReinforceState, goals: npt.NDArray[np.bool_], untried: float
+    ) -> ReinforceState:
+        """These goals get the mean probability."""
+        del untried
+        return state._replace(logits=distributions.levelled(state.logits, goals))
 
     def probabilities(self, state: ReinforceState) -> Array:
         """softmax(logits)."""

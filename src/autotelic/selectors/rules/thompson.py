@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from autotelic import _validate
 from autotelic._types import Array
 from autotelic.selectors import distributions
-from autotelic.selectors.memory import nothing_yet, replaced
+from autotelic.selectors.memory import forgotten, nothing_yet, replaced
 from autotelic.selectors.rules.base import Rule
 
 
@@ -67,6 +68,12 @@ class Thompson(Rule):
         """The value joins the goal's last ones."""
         values = np.append(state.values[goal], value)[-self.window :]
         return ThompsonState(replaced(state.values, goal, values), state.untried)
+
+    def forget(
+        self, state: ThompsonState, goals: npt.NDArray[np.bool_], untried: float
+    ) -> ThompsonState:
+        """No values of these goals."""
+        return ThompsonState(forgotten(state.values, goals), untried)
 
     def probabilities(self, state: ThompsonState) -> Array:
         """The chance of each goal to draw the largest, mixed with uniform."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from autotelic import _validate
 from autotelic._types import Array
@@ -67,8 +68,14 @@ class ValueRule(Rule):
         """V with every entry that there is news of moved towards it."""
         return np.where(np.isnan(values), state, self._moved(state, values))
 
+    def forget(self, state: Array, goals: npt.NDArray[np.bool_], untried: float) -> Array:
+        """V with these goals at the value of a goal never tried."""
+        return np.where(goals, untried, state)
+
     def _moved(self, estimate: Any, value: Any) -> Any:
-        # Written so that a step size of 1 keeps the value to the last bit.
+        # A step size of 1 keeps the value to the last bit, and one of -inf out of a product with 0.
+        if self.step_size == 1.0:
+            return value
         return (1.0 - self.step_size) * estimate + self.step_size * value
 
     def probabilities(self, state: Array) -> Array:

@@ -12,22 +12,42 @@ from autotelic.selectors.signals.competence import (
     slope,
 )
 from autotelic.selectors.signals.log_certainty import LogCertainty
+from autotelic.selectors.signals.mixture_progress import (
+    MixtureProgress,
+    mixture_weights,
+    progress_at,
+)
+from autotelic.selectors.signals.neighbour_success import NeighbourSuccess, neighbour_means
+from autotelic.selectors.signals.open_question import OpenQuestion, differ, openness
 from autotelic.selectors.signals.progress import Progress
+from autotelic.selectors.signals.rarity import Rarity, within_reach
 from autotelic.selectors.signals.value_regret import ValueRegret, standard_scores, value_regret
+from autotelic.selectors.signals.value_spread import ValueSpread
 
 __all__ = [
     "Competence",
     "Gain",
     "HalvesGap",
     "LogCertainty",
+    "MixtureProgress",
+    "NeighbourSuccess",
+    "OpenQuestion",
     "Progress",
+    "Rarity",
     "RemainingError",
     "Signal",
     "Slope",
     "SuccessVariance",
     "ValueRegret",
+    "ValueSpread",
+    "differ",
     "halves_gap",
+    "mixture_weights",
+    "neighbour_means",
+    "openness",
+    "progress_at",
     "slope",
     "standard_scores",
     "value_regret",
+    "within_reach",
 ]

@@ -8,6 +8,9 @@ value)`. Any signal goes with any rule of `rules`.
 from abc import ABC, abstractmethod
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from autotelic._types import Array
 from autotelic.selectors.base import VisitOutcome
 
@@ -17,9 +20,7 @@ class Signal(ABC):
 
     @property
     def evidence(self) -> frozenset[str]:
-        """The optional evidence that the signal needs: a subset of {"probe", "probe_after",
-        "success", "values"}.
-        """
+        """The optional evidence that the signal needs: some keys of `EVIDENCE`."""
         return frozenset()
 
     def check(self, steps: int) -> None:
@@ -40,6 +41,13 @@ class Signal(ABC):
         """What the signal remembers before the first visit: nothing, unless it says otherwise."""
         del num_goals
         return ()
+
+    def forget(self, state: Any, goals: npt.NDArray[np.bool_]) -> Any:
+        """What the signal remembers when these goals, [goals], were exchanged for others: nothing of
+        them. One that remembers nothing of single goals need not say.
+        """
+        del goals
+        return state
 
     @abstractmethod
     def update(self, state: Any, outcome: VisitOutcome) -> tuple[Any, float | Array]:

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from autotelic import _validate
 from autotelic._types import Array
 from autotelic.selectors.base import VisitOutcome
-from autotelic.selectors.memory import nothing_yet, replaced
+from autotelic.selectors.memory import forgotten, nothing_yet, replaced
 from autotelic.selectors.signals.base import Signal
 
 SOURCES = ("certainty", "success")
@@ -118,7 +119,7 @@ class RemainingError(Competence):
         if self.fresh:
             assert outcome.probe_after is not None
             certainties = outcome.probe_after.copy()
-            certainties[outcome.goal] = c
+            certainties[outcome.goal] = np.nan if outcome.void else c
             c = certainties
         return state, (1.0 - c) ** self.sharpness
 
@@ -149,6 +150,10 @@ class Gain(Competence):
         """Competence at each goal's previous visit, [goals]; NaN before the first."""
         return np.full(num_goals, np.nan)
 
+    def forget(self, state: Array, goals: npt.NDArray[np.bool_]) -> Array:
+        """No previous visit."""
+        return np.where(goals, np.nan, state)
+
     def update(self, state: Array, outcome: VisitOutcome) -> tuple[Array, float]:
         """The change since the previous visit."""
         c = competence(outcome, self.source)
@@ -175,6 +180,10 @@ class HalvesGap(Competence):
     def init(self, num_goals: int) -> tuple[Array, ...]:
         """Each goal's competences, oldest first."""
         return nothing_yet(num_goals)
+
+    def forget(self, state: tuple[Array, ...], goals: npt.NDArray[np.bool_]) -> tuple[Array, ...]:
+        """No competences."""
+        return forgotten(state, goals)
 
     def update(
         self, state: tuple[Array, ...], outcome: VisitOutcome
@@ -217,6 +226,11 @@ class Slope(Competence):
     def init(self, num_goals: int) -> SlopeState:
         """No visits."""
         return SlopeState(nothing_yet(num_goals), nothing_yet(num_goals), 0)
+
+    def forget(self, state: SlopeState, goals: npt.NDArray[np.bool_]) -> SlopeState:
+        """No visits; time goes on."""
+        times, history = forgotten(state.times, goals), forgotten(state.history, goals)
+        return SlopeState(times, history, state.visit)
 
     def update(self, state: SlopeState, outcome: VisitOutcome) -> tuple[SlopeState, float]:
         """The slope with this visit included."""

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from autotelic import _validate
 from autotelic._types import Array
 from autotelic.selectors.base import VisitOutcome
-from autotelic.selectors.memory import nothing_yet, replaced
+from autotelic.selectors.memory import forgotten, nothing_yet, replaced
 from autotelic.selectors.signals.base import Signal
 
 # log q is cut off here: a posterior of exactly 0 must not turn every later mean into -inf.
@@ -34,6 +35,10 @@ class LogCertainty(Signal):
     def init(self, num_goals: int) -> tuple[Array, ...]:
         """With a memory: each goal's last log q(g|s), empty before its first visit."""
         return () if self.memory is None else nothing_yet(num_goals)
+
+    def forget(self, state: tuple[Array, ...], goals: npt.NDArray[np.bool_]) -> tuple[Array, ...]:
+        """Their steps."""
+        return () if self.memory is None else forgotten(state, goals)
 
     def update(
         self, state: tuple[Array, ...], outcome: VisitOutcome

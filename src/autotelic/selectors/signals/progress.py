@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from autotelic import _validate, progress
 from autotelic._types import Array
 from autotelic.selectors.base import VisitOutcome
-from autotelic.selectors.memory import nothing_yet, replaced
+from autotelic.selectors.memory import forgotten, nothing_yet, replaced
 from autotelic.selectors.signals.base import Signal
 
 REFERENCES = ("within_epoch", "previous_visit", "probe")
@@ -83,6 +84,10 @@ class Progress(Signal):
     def init(self, num_goals: int) -> tuple[Array, ...]:
         """For "previous_visit": the mean errors [goals] of each goal's last visit, or empty."""
         return nothing_yet(num_goals) if self.reference == "previous_visit" else ()
+
+    def forget(self, state: tuple[Array, ...], goals: npt.NDArray[np.bool_]) -> tuple[Array, ...]:
+        """Their last visits."""
+        return forgotten(state, goals) if self.reference == "previous_visit" else ()
 
     def update(
         self, state: tuple[Array, ...], outcome: VisitOutcome

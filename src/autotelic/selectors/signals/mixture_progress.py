@@ -1,0 +1,114 @@
+"""Absolute learning progress as a mixture of Gaussians over goal space."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from autotelic import _streams, _validate
+from autotelic._types import Array
+from autotelic.selectors import places
+from autotelic.selectors.base import VisitOutcome
+from autotelic.selectors.gaussian_mixture import Mixture, best_fit, log_gaussians, no_mixture
+from autotelic.selectors.signals.competence import Competence, competence
+
+MEMORY = 1000  # visits among which the nearest earlier one is looked for
+FIRST_PROGRESS = 5  # so many visits show none: their nearest earlier one may be anywhere
+
+
+class MixtureState(NamedTuple):
+    """The last visits' places [n, dim], competences [n] and absolute progress [n], the mixture and the
+    number of visits.
+    """
+
+    places: Array
+    competences: Array
+    progress: Array
+    mixture: Mixture
+    visits: int
+
+
+def progress_at(place: Array, c: float, earlier: Array, competences: Array) -> float:
+    """|c - c at the nearest earlier place|, of several equally near the last; [dim], [n, dim], [n]."""
+    squares = ((earlier - place) ** 2).sum(axis=1)
+    last = len(squares) - 1 - int(squares[::-1].argmin())
+    return abs(c - float(competences[last]))
+
+
+def mixture_weights(goals: Array, mixture: Mixture) -> Array:
+    """p(g) when a Gaussian is drawn in proportion to its mean progress, and a goal in proportion to
+    that Gaussian's density where it is; [goals, dim] -> [goals]. The last axis of the mixture is
+    progress.
+    """
+    progress = np.maximum(mixture.means[:, -1], 0.0)
+    total = progress.sum()
+    drawn = progress / total if total > 0 else np.full(len(progress), 1.0 / len(progress))
+    dim = goals.shape[1]
+    logs = log_gaussians(goals, mixture.means[:, :dim], mixture.covariances[:, :dim, :dim])
+    densities = np.exp(logs - logs.max(axis=0))
+    return (densities / densities.sum(axis=0)) @ drawn
+
+
+@dataclass(frozen=True)
+class MixtureProgress(Competence):
+    """The share of practice that ALP-GMM would give each goal; no news before the first fit.
+
+    Every `refit` visits a mixture is fitted to the places and the absolute progress of the last
+    `refit` visits, with the k from 2 to `largest` that Akaike's criterion prefers.
+    """
+
+    refit: int = 250
+    largest: int = 10
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _validate.integer("refit", self.refit, minimum=2)
+        _validate.integer("largest", self.largest, minimum=2)
+
+    @property
+    def evidence(self) -> frozenset[str]:
+        """Places, and success if that is the competence."""
+        return super().evidence | {"achieved"}
+
+    def init(self, num_goals: int) -> MixtureState:
+        """No visits."""
+        del num_goals
+        return MixtureState(np.empty((0, 0)), np.empty(0), np.empty(0), no_mixture(), 0)
+
+    def update(self, state: MixtureState, outcome: VisitOutcome) -> tuple[MixtureState, Array]:
+        """The shares of all goals, [goals]; NaN before the first fit."""
+        assert outcome.places is not None
+        goals = outcome.places
+        if not outcome.void:
+            state = self._seen(state, goals[outcome.goal], competence(outcome, self.source))
+            if state.visits % self.refit == 0:
+                state = state._replace(mixture=self._fitted(state, goals))
+        if not state.mixture.weights.size:
+            return state, np.full(len(goals), np.nan)
+        return state, mixture_weights(goals, state.mixture)
+
+    def _seen(self, state: MixtureState, place: Array, c: float) -> MixtureState:
+        earlier = places.with_dimension(state.places, place[None])
+        known = len(earlier) >= FIRST_PROGRESS
+        gained = progress_at(place, c, earlier, state.competences) if known else 0.0
+        keep = max(MEMORY, self.refit)
+        return MixtureState(
+            np.concatenate([earlier, place[None]])[-keep:],
+            np.append(state.competences, c)[-keep:],
+            np.append(state.progress, gained)[-keep:],
+            state.mixture,
+            state.visits + 1,
+        )
+
+    def _fitted(self, state: MixtureState, goals: Array) -> Mixture:
+        """The mixture in units of the goals' extent along each axis, put back into those of places."""
+        extent = np.ptp(goals, axis=0)
+        scale = np.append(np.where(extent > 0, extent, 1.0), 1.0)
+        rows = np.column_stack([state.places, state.progress])[-self.refit :] / scale
+        generator = _streams.generator("mixture", 0, state.visits)
+        mixture = best_fit(rows, range(2, self.largest + 1), generator)
+        return Mixture(
+            mixture.weights,
+            mixture.means * scale,
+            mixture.covariances * scale[:, None] * scale,
+        )

@@ -1,0 +1,107 @@
+"""Rarity: how seldom was the learner where a goal is, if the goal is within reach?"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from autotelic import _validate
+from autotelic._types import Array
+from autotelic.selectors import places
+from autotelic.selectors.base import VisitOutcome
+from autotelic.selectors.signals.base import Signal
+
+CUTOFFS = {"distance": 0.5, "value_quantile": 0.3, "value": -3.0}
+"""What may say that a goal is within reach, and from where on if nothing is said."""
+CAPACITY = 1000  # places kept; with 200 goals a density then takes about a millisecond
+
+
+def within_reach(closeness: Array, threshold: float) -> npt.NDArray[np.bool_]:
+    """The goals that are at least so close, or the closest if none is; [goals] -> [goals].
+
+    >>> import numpy as np
+    >>> within_reach(np.array([-2.0, -1.0, 0.0]), -1.0), within_reach(np.array([-2.0, -3.0]), 0.0)
+    (array([False,  True,  True]), array([ True, False]))
+    """
+    close = closeness >= threshold
+    return close if close.any() else closeness == closeness.max()
+
+
+class RarityState(NamedTuple):
+    """A sample of the places reached, and how near any of all came to each goal, [goals]."""
+
+    reached: places.Reservoir
+    nearest: Array
+
+
+@dataclass(frozen=True)
+class Rarity(Signal):
+    """-log density of the places reached, at each goal within reach; -infinity at the others.
+
+    A goal within reach counts as reached at least once: its density is not below that of one of the
+    places reached that lies far from all others, which is the least that MEGA can find.
+
+    Args:
+        within: what says that a goal is within reach. "distance": some place reached lies no further
+            from it than `cutoff` times the spacing of goals. "value": the critic's value of it is at
+            least `cutoff`. "value_quantile": its value is not among the lowest share `cutoff` of all.
+        cutoff: by default 0.5, -3 and 0.3. If no goal is within reach, the closest one is.
+        bandwidth: of the density's kernel, in standard deviations of the places reached, axis by axis.
+    """
+
+    within: str = "distance"
+    cutoff: float | None = None
+    bandwidth: float = 0.1
+
+    def __post_init__(self) -> None:
+        _validate.choice("within", self.within, CUTOFFS)
+        if self.cutoff is not None:
+            lowest = -np.inf if self.within == "value" else 0.0
+            highest = 1.0 if self.within == "value_quantile" else np.inf
+            _validate.number("cutoff", self.cutoff, minimum=lowest, maximum=highest)
+        _validate.number("bandwidth", self.bandwidth, above=0.0)
+
+    @property
+    def evidence(self) -> frozenset[str]:
+        """Places, and values if they decide what is within reach."""
+        return frozenset({"achieved"} | (set() if self.within == "distance" else {"values"}))
+
+    def init(self, num_goals: int) -> RarityState:
+        """No place reached."""
+        return RarityState(places.nothing_reached(), np.full(num_goals, np.inf))
+
+    def forget(self, state: RarityState, goals: npt.NDArray[np.bool_]) -> RarityState:
+        """How near these goals were; the places reached stay."""
+        return state._replace(nearest=np.where(goals, np.inf, state.nearest))
+
+    def update(self, state: RarityState, outcome: VisitOutcome) -> tuple[RarityState, Array]:
+        """The rarity of all goals, [goals]."""
+        assert outcome.achieved is not None and outcome.places is not None
+        reached = places.sampled(state.reached, outcome.achieved, CAPACITY)
+        nearest = np.minimum(state.nearest, _nearest(outcome.places, outcome.achieved))
+        unknown = np.isinf(state.nearest)  # new goals: what was reached earlier counts for them too
+        if unknown.any():
+            earlier = _nearest(outcome.places[unknown], reached.places)
+            nearest[unknown] = np.minimum(nearest[unknown], earlier)
+        density = places.log_density(outcome.places, reached.places, self.bandwidth)
+        # Of a goal a little off the places reached it would say less and less, without limit.
+        once = places.log_density_of_one(reached.places, self.bandwidth)
+        density = np.maximum(density, once)
+        close = self._within_reach(nearest, outcome)
+        return RarityState(reached, nearest), np.where(close, -density, -np.inf)
+
+    def _within_reach(self, nearest: Array, outcome: VisitOutcome) -> npt.NDArray[np.bool_]:
+        cutoff = CUTOFFS[self.within] if self.cutoff is None else self.cutoff
+        if self.within == "distance":
+            assert outcome.places is not None
+            return within_reach(-nearest, -cutoff * places.spacing(outcome.places))
+        assert outcome.values_after is not None
+        if self.within == "value_quantile":
+            cutoff = float(np.quantile(outcome.values_after, cutoff))
+        return within_reach(outcome.values_after, cutoff)
+
+
+def _nearest(goals: Array, reached: Array) -> Array:
+    """The distance of each goal to the nearest place reached, [goals]."""
+    return np.sqrt(places.squared_distances(goals, reached).min(axis=1))

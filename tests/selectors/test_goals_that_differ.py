@@ -1,0 +1,195 @@
+"""Selectors that share what they know between neighbours, and the one that knows when to step back."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import autotelic as at
+from autotelic.selectors import VisitOutcome, signals, state_from_json, state_to_json
+from autotelic.selectors.gaussian_mixture import Mixture
+
+LINE = np.arange(4.0)[:, None]
+
+
+def visit(goal: int, success: float | None, goals: Any = LINE, **evidence: Any):
+    even = np.full((2, len(goals)), 1 / len(goals))
+    return VisitOutcome(goal, even, success=success, achieved=goals[:1], places=goals, **evidence)
+
+
+def after(selector: at.GoalSelector, visits: Sequence[tuple[int, float]], goals: Any = LINE):
+    state = selector.init(len(goals))
+    for goal, success in visits:
+        state = selector.update(state, visit(goal, success, goals))
+    return state
+
+
+def test_critics_who_agree_leave_every_goal_alike():
+    selector = at.ValueDisagreement()
+    state = selector.update(selector.init(4), visit(0, None, value_spread=np.zeros(4)))
+    assert selector.selection_probabilities(state).tolist() == [0.25] * 4
+    state = selector.update(state, visit(0, None, value_spread=[1.0, 0.0, 2.0, 1.0]))
+    assert selector.selection_probabilities(state).tolist() == [0.25, 0.0, 0.5, 0.25]
+
+
+def test_success_is_the_mean_of_the_nearest_goals_tried():
+    known = np.array([1.0, np.nan, 0.0, np.nan])
+    # One goal each: itself, a tie between 0 and 2 left out, itself, the goal 2.
+    assert signals.neighbour_means(LINE, known, 1)[[0, 2, 3]].tolist() == [1.0, 0.0, 0.0]
+    assert signals.neighbour_means(LINE, known, 5).tolist() == [0.5] * 4
+    assert np.isnan(signals.neighbour_means(LINE, np.full(4, np.nan), 2)).all()
+
+
+def test_goals_of_intermediate_difficulty_by_hand():
+    selector = at.IntermediateDifficulty(neighbours=1, window=2, epsilon=0.0)
+    assert selector.evidence == {"achieved", "success"}
+    # The last two visits count: 1, 0.95, 0.5; the goal 3 borrows from 2.
+    state = after(selector, [(0, 0.0), (0, 1.0), (0, 1.0), (1, 1.0), (1, 0.9), (2, 0.5)])
+    assert selector.values(state) == pytest.approx([1.0, 0.95, 0.5, 0.5])
+    assert selector.selection_probabilities(state).tolist() == [0.0, 0.0, 0.5, 0.5]
+    # None in the band: every goal alike.
+    state = after(selector, [(0, 1.0), (3, 0.0)])
+    assert selector.selection_probabilities(state).tolist() == [0.25] * 4
+
+
+def test_progress_is_that_since_the_nearest_earlier_place_and_the_last_of_several():
+    earlier, competences = np.array([[0.0], [3.0], [0.0]]), np.array([0.1, 0.9, 0.4])
+    assert signals.progress_at(np.array([0.5]), 1.0, earlier, competences) == pytest.approx(0.6)
+    assert signals.progress_at(np.array([2.0]), 1.0, earlier, competences) == pytest.approx(0.1)
+
+
+def test_shares_of_a_mixture_by_hand():
+    """Two Gaussians of deviation 1 at 0 and 3, of mean progress 0.1 and 0.3: drawn 1 : 3. Over the
+    goals 0 and 3 each gives 1 : exp(-4.5) to its own and the other.
+    """
+    mixture = Mixture(
+        np.array([0.5, 0.5]), np.array([[0.0, 0.1], [3.0, 0.3]]), np.tile(np.eye(2), (2, 1, 1))
+    )
+    near = 1 / (1 + np.exp(-4.5))
+    expected = 0.25 * np.array([near, 1 - near]) + 0.75 * np.array([1 - near, near])
+    found = signals.mixture_weights(np.array([[0.0], [3.0]]), mixture)
+    assert found == pytest.approx(expected)
+    flat = mixture._replace(means=np.array([[0.0, 0.0], [3.0, -0.1]]))  # no progress: alike
+    assert signals.mixture_weights(np.array([[0.0], [3.0]]), flat) == pytest.approx([0.5, 0.5])
+
+
+def test_alp_gmm_practises_where_competence_changes():
+    """Goals on a line of ten; only at the last three does success change from visit to visit."""
+    selector, goals = at.AlpGmm(refit=60, largest=4, epsilon=0.2), np.arange(10.0)[:, None]
+    visits = [(visit % 10, float(visit % 10 >= 7 and visit // 10 % 2)) for visit in range(59)]
+    state = after(selector, visits, goals)
+    assert selector.selection_probabilities(state) == pytest.approx(
+        np.full(10, 0.1)
+    )  # not fitted yet
+    state = selector.update(state, visit(9, 1.0, goals))
+    p = selector.selection_probabilities(state)
+    assert p.min() >= 0.02 and p[7:].sum() > 0.75
+    assert state.signal.progress[:5].tolist() == [0.0] * 5  # the first five show none
+
+
+def test_alp_gmm_resumes_exactly_and_its_memory_is_bounded():
+    selector, generator = at.AlpGmm(refit=20), np.random.default_rng(0)
+    visits = [
+        (int(g), float(c))
+        for g, c in zip(generator.integers(4, size=1100), generator.random(1100), strict=True)
+    ]
+    state = after(selector, visits[:1045])
+    restored = state_from_json(selector, json.loads(json.dumps(state_to_json(selector, state))))
+    for goal, success in visits[1045:]:
+        state = selector.update(state, visit(goal, success))
+        restored = selector.update(restored, visit(goal, success))
+    assert len(state.signal.progress) == 1000
+    assert json.dumps(state_to_json(selector, state)) == json.dumps(
+        state_to_json(selector, restored)
+    )
+
+
+def test_openness_by_hand():
+    """Rates of 0.2 / 0.3, 1.2 / 2.3 and 0.2 / 1.3."""
+    found = signals.openness(np.array([0.0, 1.0, 0.0]), np.array([0.0, 1.0, 1.0]))
+    expected = [(4 * 2 / 9) ** 3, (4 * 1.2 * 1.1 / 2.3**2) ** 3, (4 * 0.2 * 1.1 / 1.3**2) ** 3]
+    assert found == pytest.approx(expected)
+
+
+@given(st.floats(0.0, 0.3), st.floats(1.0, 10.0))
+@settings(deadline=None)
+def test_openness_falls_towards_the_ends_and_with_what_is_known_there(rate: float, visits: float):
+    def at_rate(c: float, n: float) -> float:
+        return float(signals.openness(np.array([c * n]), np.array([(1 - c) * n]))[0])
+
+    assert at_rate(0.5, visits) > at_rate(rate, visits)
+    assert at_rate(0.5, visits) > at_rate(1.0 - rate, visits)
+    for certain in (0.0, 1.0):
+        assert at_rate(certain, visits + 1.0) < at_rate(certain, visits)
+
+
+def test_rates_differ_beyond_chance_by_hand():
+    """Three goals of 8 visits at 0, 1/2 and 1: X^2 = 8 (1/4 + 1/4) / (1/4) = 16 over 2 + 2 sqrt 4 = 6.
+    At 3/8, 1/2 and 5/8 it is 1.
+    """
+    visits = np.full(3, 8.0)
+    assert signals.differ(np.array([0.0, 0.5, 1.0]), visits)
+    assert not signals.differ(np.array([0.375, 0.5, 0.625]), visits)
+    assert not signals.differ(np.zeros(3), visits) and not signals.differ(np.ones(3), visits)
+    assert not signals.differ(np.array([0.0, 1.0]), np.array([9.0, 0.0]))  # one tried alone
+
+
+def test_equal_goals_are_rarely_held_to_differ():
+    generator = np.random.default_rng(0)
+    rates = generator.binomial(8, 0.4, size=(300, 20)) / 8
+    assert np.mean([signals.differ(row, np.full(20, 8.0)) for row in rates]) < 0.06
+
+
+def run_auto(chances: Sequence[float], visits: int, seed: int = 0):
+    """How often each goal is practised when it succeeds with these chances."""
+    curriculum = at.Curriculum(at.AutoSelector(), num_goals=len(chances), seed=seed)
+    generator, counts = np.random.default_rng(seed), np.zeros(len(chances), dtype=int)
+    even = np.full((2, len(chances)), 1 / len(chances))
+    for _ in range(visits):
+        goal = curriculum.select()
+        counts[goal] += 1
+        curriculum.update(even, success=float(generator.random() < chances[goal]))
+    return counts, curriculum
+
+
+def test_auto_is_round_robin_when_no_goal_differs():
+    for chance in (0.0, 1.0):
+        counts, curriculum = run_auto([chance] * 6, 60)
+        assert counts.tolist() == [10] * 6
+        assert curriculum.selection_probabilities == pytest.approx(np.full(6, 1 / 6))
+
+
+def test_auto_prefers_open_goals_gives_up_the_hopeless_and_comes_back():
+    counts, _ = run_auto([0.0, 0.0, 0.0, 1.0, 1.0, 0.5, 0.5, 0.0], 800)
+    hopeless, mastered, open_ones = counts[[0, 1, 2, 7]], counts[3:5], counts[5:7]
+    assert open_ones.min() > 3 * max(hopeless.max(), mastered.max())
+    assert min(hopeless.min(), mastered.min()) >= 800 * 0.1 / 8 - 1  # the floor
+
+
+def test_what_auto_gave_up_is_tried_again_as_it_fades():
+    selector = at.AutoSelector(memory=2.0)
+    others = [(1, 1.0), (2, 0.5), (3, 1.0)]
+    state = after(selector, [(0, 0.0), *others] * 5)
+    given_up = selector.selection_probabilities(state)[0]
+    assert given_up < 0.1
+    for goal, success in others * 8:  # six rounds without it
+        state = selector.update(state, visit(goal, success))
+    assert selector.selection_probabilities(state)[0] > 3 * given_up
+
+
+def test_auto_takes_competence_or_certainty_where_there_is_no_success():
+    selector = at.AutoSelector()
+    assert selector.evidence == frozenset()
+    row = [[0.2, 0.8]] * 2
+    for outcome, expected in (
+        (VisitOutcome(1, row), 0.8),
+        (VisitOutcome(1, row, competence=0.3), 0.3),
+        (VisitOutcome(1, row, competence=0.3, success=0.6), 0.6),
+    ):
+        state = selector.update(selector.init(2), outcome)
+        assert state.signal.successes[1] == pytest.approx(expected)
+        assert state.signal.failures[1] == pytest.approx(1 - expected)

@@ -1,0 +1,206 @@
+"""Places in goal space: the sample kept of them, their density, and the selectors made from it."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import autotelic as at
+from autotelic.selectors import VisitOutcome, places, state_from_json, state_to_json
+from autotelic.selectors.signals import Rarity, within_reach
+
+LINE = np.array([[0.0], [1.0], [2.0], [3.0]])
+
+
+def visit(reached: Any, goals: Any = LINE, **evidence: Any):
+    goals = np.asarray(goals)
+    return VisitOutcome(
+        0, np.full((2, len(goals)), 1 / len(goals)), achieved=reached, places=goals, **evidence
+    )
+
+
+def test_density_of_two_samples_by_hand():
+    """Samples at -1 and 1: deviation 1, so a bandwidth of 0.5 is 0.5 wide. At 0 both are two widths
+    away, at 1 one is none and the other four: exp(-2) and (1 + exp(-8)) / 2, over 0.5 sqrt(2 pi).
+    """
+    found = np.exp(places.log_density(np.array([[0.0], [1.0]]), np.array([[-1.0], [1.0]]), 0.5))
+    height = 1.0 / (0.5 * np.sqrt(2 * np.pi))
+    assert found == pytest.approx([np.exp(-2.0) * height, (1 + np.exp(-8.0)) / 2 * height])
+
+
+@given(st.integers(0, 1000), st.floats(0.1, 1.0), st.floats(0.1, 10.0))
+@settings(max_examples=20, deadline=None)
+def test_a_density_integrates_to_one_in_any_unit(seed: int, bandwidth: float, unit: float):
+    samples = unit * np.random.default_rng(seed).normal(size=(10, 1))
+    grid = unit * np.linspace(-12, 12, 4001)
+    density = np.exp(places.log_density(grid[:, None], samples, bandwidth))
+    assert np.trapezoid(density, grid) == pytest.approx(1.0, abs=1e-3)
+
+
+def test_samples_at_one_place_have_a_density():
+    found = places.log_density(np.array([[5.0, 5.0], [6.0, 5.0]]), np.full((3, 2), 5.0), 1.0)
+    assert np.exp(found) == pytest.approx(np.array([1.0, np.exp(-0.5)]) / (2 * np.pi))
+
+
+def test_nowhere_that_was_reached_is_less_dense_than_one_sample_alone():
+    samples = np.array([[0.0], [0.0], [0.0], [100.0]])
+    alone = places.log_density(np.array([[100.0]]), samples, 0.01)
+    assert places.log_density_of_one(samples, 0.01) == pytest.approx(alone[0])
+
+
+def test_a_reservoir_keeps_each_place_with_the_same_chance():
+    kept = np.zeros(60)
+    for start in range(400):  # the numbers that decide follow from how many were seen
+        reservoir = places.Reservoir(np.full((10, 1), -1.0), 10 + start)
+        reservoir = places.sampled(reservoir, np.arange(60.0)[:, None], 10)
+        inside = reservoir.places[reservoir.places >= 0].astype(int)
+        kept[inside] += 1
+        assert reservoir.seen == 70 + start and len(reservoir.places) == 10
+    # Later ones among equals: 10 of 70 to 10 of 470 each, whatever their order of arrival.
+    expected = sum(10 / (70 + start) for start in range(400))
+    assert kept[:30].mean() == pytest.approx(expected, rel=0.1)
+    assert kept[30:].mean() == pytest.approx(expected, rel=0.1)
+
+
+def test_a_reservoir_is_full_before_anything_is_dropped():
+    first = places.sampled(places.nothing_reached(), np.arange(3.0)[:, None], 5)
+    both = places.sampled(first, np.arange(3.0, 5.0)[:, None], 5)
+    assert both.places.ravel().tolist() == [0, 1, 2, 3, 4]
+    assert first.places.ravel().tolist() == [0, 1, 2]
+
+
+def test_another_dimension_is_refused():
+    state = at.Frontier().init(4)
+    state = at.Frontier().update(state, visit([[0.0]]))
+    with pytest.raises(ValueError, match="1 entries each so far, and now 2"):
+        at.Frontier().update(state, visit([[0.0, 0.0]], np.zeros((4, 2))))
+
+
+def test_a_goal_is_within_reach_at_half_the_spacing():
+    selector = at.Frontier()
+    state = selector.update(selector.init(4), visit([[0.0], [1.5]]))
+    assert (selector.selection_probabilities(state) > 0).tolist() == [True, True, True, False]
+    # What came near once stays within reach; a goal that none came near does not.
+    for _ in range(3):
+        state = selector.update(state, visit(np.zeros((2000, 1))))
+    assert (selector.selection_probabilities(state) > 0).tolist() == [True, True, True, False]
+
+
+def test_the_nearest_goal_counts_when_none_is_within_reach():
+    selector = at.Frontier()
+    state = selector.update(selector.init(4), visit([[-5.0]]))
+    assert selector.selection_probabilities(state).tolist() == [1, 0, 0, 0]
+
+
+def test_values_decide_what_is_within_reach():
+    values = dict(values_before=np.zeros(4), values_after=[1.0, 2.0, 3.0, 4.0])
+    for within, cutoff, expected in (
+        ("value", 2.5, [False, False, True, True]),
+        ("value_quantile", 0.3, [False, True, True, True]),  # the quantile is 1.9
+        ("value", 9.0, [False, False, False, True]),  # none: the best
+    ):
+        selector = at.Frontier(within=within, cutoff=cutoff)
+        assert selector.evidence == {"achieved", "values"}
+        state = selector.update(selector.init(4), visit([[0.0]], **values))
+        assert (selector.selection_probabilities(state) > 0).tolist() == expected
+    assert within_reach(np.array([1.0, 1.0]), 2.0).tolist() == [True, True]
+
+
+@pytest.mark.parametrize("selector", [at.Frontier(sharpness=0.5), at.SkewFit(alpha=-0.5)])
+def test_probability_is_the_inverse_root_of_the_density(selector: Any):
+    reached = np.repeat(LINE[:3], [6, 3, 1], axis=0)
+    state = selector.update(selector.init(4), visit(reached))
+    density = np.exp(places.log_density(LINE[:3], reached, 0.1))
+    expected = density**-0.5 / (density**-0.5).sum()
+    assert selector.selection_probabilities(state) == pytest.approx([*expected, 0.0])
+    # Far apart compared with the kernel, the density is in the ratio of the visits.
+    assert density / density.sum() == pytest.approx([0.6, 0.3, 0.1], rel=1e-3)
+
+
+def test_a_goal_a_little_off_counts_as_reached_once():
+    selector = at.Frontier(sharpness=1.0)
+    reached = np.array([[0.0], [0.0], [1.0], [1.0], [2.4]])  # three goals, the last by 0.4
+    state = selector.update(selector.init(4), visit(reached))
+    assert selector.selection_probabilities(state)[:3] == pytest.approx([0.25, 0.25, 0.5], rel=1e-3)
+
+
+def test_a_frontier_resumes_exactly():
+    selector, generator = at.Frontier(), np.random.default_rng(0)
+    state = selector.init(4)
+    outcomes = [visit(generator.normal(size=(300, 1))) for _ in range(12)]
+    for outcome in outcomes[:6]:
+        state = selector.update(state, outcome)
+    text = json.dumps(state_to_json(selector, state), allow_nan=False)
+    restored = state_from_json(selector, json.loads(text))
+    for outcome in outcomes[6:]:
+        state, restored = selector.update(state, outcome), selector.update(restored, outcome)
+    assert restored.signal.reached.seen == 3600 and len(restored.signal.reached.places) == 1000
+    assert np.array_equal(restored.signal.reached.places, state.signal.reached.places)
+    assert np.array_equal(
+        selector.selection_probabilities(restored), selector.selection_probabilities(state)
+    )
+
+
+def test_a_new_goal_is_judged_by_what_was_reached_earlier():
+    selector = at.Frontier()
+    state = selector.update(selector.init(4), visit([[0.0], [7.0]]))
+    moved = np.array([[0.0], [1.0], [2.0], [7.0]])
+    replaced = np.array([False, False, False, True])
+    state = selector.update(state, visit([[0.0]], moved, replaced=replaced))
+    assert selector.selection_probabilities(state)[3] > 0.5
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: at.SkewFit(alpha=0.0), "alpha must be below 0"),
+        (lambda: at.SkewFit(alpha=-1.5), "alpha must lie in"),
+        (lambda: at.Frontier(sharpness=0.0), "sharpness must be greater"),
+        (lambda: at.Frontier(within="luck"), "unknown within 'luck'"),
+        (lambda: at.Frontier(within="value_quantile", cutoff=2.0), "cutoff must lie in"),
+        (lambda: Rarity(bandwidth=0.0), "bandwidth must be greater"),
+    ],
+)
+def test_bad_settings_are_refused(make: Any, message: str):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("evidence", "message"),
+    [
+        ({"achieved": [[0.0]]}, "come together, got achieved alone"),
+        ({"achieved": [[0.0]], "places": [[0.0, 1.0]] * 2}, r"got \(1, 1\) and \(2, 2\)"),
+        ({"achieved": [0.0], "places": [[0.0]] * 2}, r"got \(1,\) and \(2, 1\)"),
+        ({"achieved": np.empty((0, 1)), "places": [[0.0]] * 2}, "at least one row"),
+        (
+            {"achieved": [[0.0]], "places": [[0.0]] * 3},
+            r"each of the 2 goals, got the shape \(3, 1\)",
+        ),
+        ({"achieved": [[0.0], [np.nan]], "places": [[0.0]] * 2}, "achieved must be finite; row 1"),
+        ({"achieved": [[0.0]], "places": [[0.0], [np.inf]]}, "places must be finite; row 1"),
+        ({"value_spread": [0.1, -0.1]}, "value_spread must not be negative, got -0.1"),
+        ({"value_spread": [0.1]}, "value_spread must hold a finite number for each goal"),
+        ({"replaced": [True]}, r"replaced must be booleans .* shape \(1,\)"),
+        ({"replaced": [1, 0]}, "replaced must be booleans .* dtype int64"),
+    ],
+)
+def test_bad_evidence_is_refused(evidence: Any, message: str):
+    with pytest.raises(ValueError, match=message):
+        VisitOutcome(0, [[0.5, 0.5]] * 2, **evidence)
+    curriculum = at.Curriculum(at.Uniform(), num_goals=2)
+    curriculum.select()
+    with pytest.raises(ValueError, match=message):
+        curriculum.update([[0.5, 0.5]] * 2, **evidence)
+
+
+def test_missing_places_are_asked_for():
+    curriculum = at.Curriculum(at.Frontier(), num_goals=2)
+    curriculum.select()
+    with pytest.raises(ValueError, match="needs the argument achieved and places"):
+        curriculum.update([[0.5, 0.5]] * 2)
+    curriculum.update([[0.5, 0.5]] * 2, achieved=[[0.0]], places=[[0.0], [1.0]])
+    assert curriculum.selection_probabilities.tolist() == [1.0, 0.0]
