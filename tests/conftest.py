@@ -8,7 +8,12 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# How long an example takes is no law, and a busy machine is no fault.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 QUICK_COMPILATION = {
     "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",

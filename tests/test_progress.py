@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from autotelic import progress
@@ -175,7 +175,6 @@ def epochs(draw: Any):
     return weights / weights.sum(axis=1, keepdims=True), goal, offset, smoothing
 
 
-@settings(deadline=None)
 @given(epochs())
 def test_unnormalised_dp_is_the_own_goals_progress_times_two_over_the_number_of_goals(epoch: Any):
     posteriors, goal, offset, smoothing = epoch
@@ -193,7 +192,6 @@ def test_unnormalised_dp_is_the_own_goals_progress_times_two_over_the_number_of_
     assert abs(found) <= 2 / goals + 1e-12
 
 
-@settings(deadline=None)
 @given(epochs(), st.sampled_from(["none", "total", "l2", "l1", "max"]))
 def test_scaling_normalisations_keep_the_sign_of_the_own_progress(epoch: Any, normalization: str):
     posteriors, goal, offset, smoothing = epoch
@@ -204,7 +202,6 @@ def test_scaling_normalisations_keep_the_sign_of_the_own_progress(epoch: Any, no
         assert np.sign(dp) == np.sign(own)
 
 
-@settings(deadline=None)
 @given(epochs(), st.sampled_from(list(NORMALIZATIONS)), st.booleans())
 def test_dp_is_finite_and_within_minus_one_and_one(epoch: Any, normalization: str, absolute: bool):
     posteriors, goal, offset, smoothing = epoch

@@ -113,7 +113,7 @@ def test_vendi_by_hand():
     assert vendi_score(kernel, 0.1) == pytest.approx((0.8**0.1 + 0.2**0.1) ** (1 / 0.9))
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(1, 12), st.floats(0.1, 10.0), st.integers(0, 1000))
 def test_vendi_lies_between_1_and_n_and_falls_with_its_order(n: int, scale: float, seed: int):
     features = np.random.default_rng(seed).standard_normal((n, 2))

@@ -94,7 +94,7 @@ def test_a_perfect_and_an_ignorant_classifier():
     assert mutual_information_bound(ignorant) == pytest.approx(0.0, abs=1e-12)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.integers(0, 10_000), st.integers(2, 5))
 def test_ranges_hold_for_any_classifier(seed: int, goals: int):
     generator = np.random.default_rng(seed)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -30,13 +30,11 @@ def generator(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-@settings(deadline=None)
 @given(SCORES)
 def test_the_interquartile_mean_is_scipys_trimmed_mean(scores: Any):
     assert interquartile_mean(scores) == pytest.approx(stats.trim_mean(scores, 0.25))
 
 
-@settings(deadline=None)
 @given(SCORES, SCORES)
 def test_improvement_is_the_mann_whitney_statistic_over_its_maximum(scores: Any, baseline: Any):
     statistic = stats.mannwhitneyu(scores, baseline, method="asymptotic").statistic

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -62,7 +62,6 @@ def test_times_may_be_lists_and_two_runs_have_an_interval():
 EPOCHS = st.lists(st.integers(0, 20), min_size=1, max_size=8)
 
 
-@settings(deadline=None)
 @given(EPOCHS, st.integers(1, 15))
 def test_with_one_common_limit_the_restricted_mean_is_the_mean_of_cut_off_times(
     epochs: Any, limit: int
@@ -74,7 +73,6 @@ def test_with_one_common_limit_the_restricted_mean_is_the_mean_of_cut_off_times(
     assert found == pytest.approx(cut.mean())
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 6), st.booleans()), min_size=1, max_size=9))
 def test_kaplan_meier_is_scipys(runs: Any):
     epochs, reached = (np.array(column) for column in zip(*runs, strict=True))

@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from autotelic.selectors.distributions import (
@@ -24,7 +24,6 @@ def test_softmax_of_logarithms_gives_their_ratio_back():
     assert softmax(np.log([1.0, 2.0]), temperature=0.5) == pytest.approx([0.2, 0.8])
 
 
-@settings(deadline=None)
 @given(VALUES, st.floats(-1e6, 1e6), st.sampled_from([0.1, 1.0, 10.0]))
 def test_softmax_is_invariant_to_a_shift_and_never_overflows(
     values: Any, shift: float, temperature: float
@@ -35,7 +34,6 @@ def test_softmax_is_invariant_to_a_shift_and_never_overflows(
     assert softmax(np.add(values, shift), temperature) == pytest.approx(p, abs=1e-7)
 
 
-@settings(deadline=None)
 @given(VALUES)
 def test_softmax_tends_to_uniform_and_to_the_largest(values: Any):
     hot = softmax(values, 1e15)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import autotelic as at
@@ -116,7 +116,6 @@ def test_openness_by_hand():
 
 
 @given(st.floats(0.0, 0.3), st.floats(1.0, 10.0))
-@settings(deadline=None)
 def test_openness_falls_towards_the_ends_and_with_what_is_known_there(rate: float, visits: float):
     def at_rate(c: float, n: float) -> float:
         return float(signals.openness(np.array([c * n]), np.array([(1 - c) * n]))[0])
