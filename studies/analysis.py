@@ -14,12 +14,12 @@ from autotelic.evaluation.statistics import (
     percentile_interval,
 )
 from autotelic.evaluation.survival import Times, restricted_mean_interval
-from studies.tables import DIGITS, METRICS, TIMES, Table
+from studies.tables import DIGITS, MEASURES, METRICS, TIMES, Table
 
 CONFIDENCE = 0.95
 COMPARED = (
-    *("area", "area_per_step", "area_refitted", "area_discriminator"),
-    *("trajectory_accuracy", "held_out_accuracy", "refitted_accuracy"),
+    *MEASURES,
+    *("trajectory_accuracy", "held_out_accuracy", "refitted_accuracy", "success"),
     *("knn_f1", "mutual_information", "distinct_skills", "coverage"),
 )
 
@@ -48,7 +48,9 @@ def summarise(seeds: Table, epochs: int, more: Sequence[str] = ()) -> Table:
             if np.isfinite(values).all():
                 found = interquartile_mean_interval(values, _generator())
                 rows.append((condition, arm, metric, len(values), *found))
-        for metric in TIMES:
+        for metric in _present(own, list(TIMES)):
+            if own.get(TIMES[metric][0], own[metric]).isna().all():
+                continue  # nobody has that curve
             values = own[metric].to_numpy(dtype=np.float64)
             reached = np.isfinite(values)
             times = Times(np.where(reached, values, float(epochs)), reached)

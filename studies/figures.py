@@ -12,14 +12,16 @@ from autotelic.figures import Curve, learning_curves
 from autotelic.figures.saving import footnote
 from autotelic.figures.style import PAGE, PALETTE, method_colour, style, tidy
 from studies.study import Study
-from studies.tables import PRIMARY, Table, Tables
+from studies.tables import MEASURES, Table, Tables
 
-TITLES = {
-    "area": "area, trajectory accuracy",
-    "area_per_step": "area, accuracy from one state",
-    "area_refitted": "area, refitted discriminator",
-    "area_discriminator": "area, own discriminator",
+ACCURACIES = {
+    "held out, whole trajectory": "trajectory_accuracy",
+    "held out, one state": "held_out_accuracy",
+    "refitted discriminator": "refitted_accuracy",
+    "own discriminator": "discriminator_accuracy",
 }
+SUCCESS = {"goals that can be reached": "success"}
+"""Curves by what stands over their panels."""
 TITLE_WIDTH = 30
 """Letters that fit over one of three panels."""
 LETTER = 0.06
@@ -31,7 +33,7 @@ MOST_DRAWN = len(PALETTE)
 
 
 def curves(study: Study, tables: Tables) -> Figure:
-    """Accuracy over epochs: the baselines and the best of the other arms, `MOST_DRAWN` in all.
+    """Accuracy or success over epochs: the baselines and the best of the other arms, `MOST_DRAWN` in all.
 
     With one condition a panel for each kind of accuracy; with several one for each that has a baseline,
     from single states, which tell more than whole trajectories do.
@@ -39,14 +41,11 @@ def curves(study: Study, tables: Tables) -> Figure:
     drawn = _drawn_arms(study, tables.seeds)
     named = {arm.condition for arm in study.arms if arm.name in study.baselines}
     conditions = [c for c in study.conditions if c in named] or study.conditions
-    kinds = {
-        "held out, whole trajectory": "trajectory_accuracy",
-        "held out, one state": "held_out_accuracy",
-        "refitted discriminator": "refitted_accuracy",
-        "own discriminator": "discriminator_accuracy",
-    }
+    of_success = study.measures[0] == "area_success"
+    kinds = SUCCESS if of_success else ACCURACIES
+    one = "success" if of_success else "held_out_accuracy"
     wanted = (
-        {condition: (condition, "held_out_accuracy") for condition in conditions}
+        {condition: (condition, one) for condition in conditions}
         if len(conditions) > 1
         else {words: (conditions[0], metric) for words, metric in kinds.items()}
     )
@@ -57,9 +56,7 @@ def curves(study: Study, tables: Tables) -> Figure:
     return learning_curves(panels)
 
 
-def comparison(
-    study: Study, seeds: Table, summary: Table, compared: Table, metric: str = PRIMARY[0]
-) -> Figure:
+def comparison(study: Study, seeds: Table, summary: Table, compared: Table, metric: str) -> Figure:
     """A measure of every arm, and its difference to each baseline in pairs of seeds."""
     summary = summary[summary["metric"] == metric]
     compared = compared[compared["metric"] == metric]
@@ -77,7 +74,7 @@ def comparison(
             kept = baseline.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
             title = textwrap.fill(f"difference to {kept}", width, break_on_hyphens=False)
             axes.set_title(title, loc="left", fontsize=7.5)
-        grid[0].set_title(textwrap.fill(TITLES[metric], width), loc="left", fontsize=7.5)
+        grid[0].set_title(textwrap.fill(MEASURES[metric].title, width), loc="left", fontsize=7.5)
         for axes in grid:
             axes.xaxis.set_major_locator(MaxNLocator(int(TICKS * narrower)))
         arms = [(place, name) for place, _, name in places if name]
@@ -96,7 +93,12 @@ def comparison(
 
 def _drawn_arms(study: Study, seeds: Table) -> list[str]:
     """The baselines and the arms of the largest primary measure, in the study's order."""
-    best = seeds.groupby("arm")[PRIMARY[0]].mean().sort_values(ascending=False, kind="stable").index
+    best = (
+        seeds.groupby("arm")[study.measures[0]]
+        .mean()
+        .sort_values(ascending=False, kind="stable")
+        .index
+    )
     others = [name for name in best if name not in study.baselines]
     chosen = {*study.baselines, *others[: MOST_DRAWN - len(study.baselines)]}
     return [name for name in dict.fromkeys(arm.name for arm in study.arms) if name in chosen]

@@ -26,7 +26,7 @@ from studies import figures
 from studies.analysis import compare, summarise
 from studies.markdown import as_table, cell, half_width, interval_of
 from studies.study import Study, parts
-from studies.tables import DIGITS, PRIMARY, SECONDARY, TIMES, Table, Tables
+from studies.tables import DIGITS, MEASURES, TIMES, Table, Tables
 
 SHOWN = {
     "distinct_skills": "distinct skills",
@@ -36,28 +36,6 @@ SHOWN = {
     "epochs_to_90": "epochs to 0.9",
 }
 """Columns of the page's table beside the primary measure."""
-
-PICTURES = {
-    "area": "comparison",
-    "area_per_step": "comparison_per_step",
-    "area_discriminator": "comparison_discriminator",
-}
-NAMES = {
-    "area": "From whole trajectories, held out:",
-    "area_per_step": "From single states, held out:",
-    "area_refitted": "By a discriminator fitted anew to balanced fresh rollouts:",
-    "area_discriminator": "By the learner's own discriminator, which also depends on how evenly and how "
-    "recently goals were practised:",
-}
-"""What stands over a table of an area."""
-FINAL = dict(
-    zip(
-        [*PRIMARY, *SECONDARY],
-        ("trajectory_accuracy", "held_out_accuracy", "refitted_accuracy", "discriminator_accuracy"),
-        strict=True,
-    )
-)
-"""The last point of the curve that an area is of."""
 
 
 class Further(NamedTuple):
@@ -99,10 +77,10 @@ def write(
         text = table.round(DIGITS).to_csv(index=False, lineterminator="\n")
         atomic.write_bytes(folder / f"{name}.csv", text.encode())
     save_bitmap(figures.curves(study, tables), folder, "curves")
-    for metric, name in PICTURES.items():
-        save_bitmap(
-            figures.comparison(study, tables.seeds, summary, compared, metric), folder, name
-        )
+    for metric in study.measures:
+        if MEASURES[metric].picture:
+            compare_arms = figures.comparison(study, tables.seeds, summary, compared, metric)
+            save_bitmap(compare_arms, folder, MEASURES[metric].picture)
     for name, (_, figure) in further.pictures.items():
         if figure is not None:
             save_bitmap(figure, folder, name)
@@ -148,7 +126,7 @@ def page(
     compared: Table,
     command: str,
     more: Mapping[str, str],
-    pictures: Mapping[str, str],
+    pictures: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """README.md: the question, a table for each condition, and the pictures; further ones by their names."""
     names = ", ".join(str(seed) for seed in study.seeds)
@@ -161,10 +139,9 @@ def page(
         f"`{command}`: {study.epochs} epochs, seeds {names}; settings, versions and machine in "
         "[study.json](study.json).",
         "",
-        f"*Area*: the mean height of a curve of accuracy on fresh rollouts from epoch 0 to {study.epochs}, "
+        f"*Area*: the mean height of a curve measured on fresh rollouts from epoch 0 to {study.epochs}, "
         "its interquartile mean over seeds with a 95 % interval.",
-        "The two primary measures, from whole trajectories and from single states, judge skills by a "
-        "classifier that training never saw.",
+        *_words_on_measures(study),
         "*Difference*: the mean over seeds of arm less baseline in pairs.",
         "*P*: the probability that a run of the arm beats one of the baseline, whatever their seeds.",
         "*Could have seen*: half the width of the difference's interval.",
@@ -174,10 +151,10 @@ def page(
     ]
     for condition in study.conditions:
         lines += ["", f"## {condition}"] if condition else []
-        for measure in [*PRIMARY, *SECONDARY]:
-            shown = {FINAL[measure]: "final accuracy"}
-            shown |= {**SHOWN, **more} if measure == PRIMARY[0] else {}
-            lines += ["", NAMES[measure], ""]
+        for measure in study.measures:
+            shown = {MEASURES[measure].curve: "in the end"}
+            shown |= {**SHOWN, **more} if measure == study.measures[0] else {}
+            lines += ["", MEASURES[measure].words, ""]
             lines.append(_table(study, condition, measure, summary, compared, shown))
     for name, words in pictures.items():
         lines += ["", f"![{words}]({name}.png)", "", words]
@@ -185,15 +162,9 @@ def page(
         "",
         "![Learning curves](curves.png)",
         "",
-        "Accuracy on fresh rollouts, held out and from one state unless a panel says otherwise; the "
-        f"baselines and the best other arms, {figures.MOST_DRAWN} at most.",
+        _words_on_curves(study),
         "",
-        "![All arms, whole trajectories](comparison.png)",
-        "",
-        "![All arms, single states](comparison_per_step.png)",
-        "",
-        "![All arms, by their own discriminators](comparison_discriminator.png)",
-        "",
+        *(line for name in study.measures for line in _shown_picture(name)),
         "[seeds.csv](seeds.csv) has a row for each arm and seed, [curves.csv](curves.csv) their accuracy "
         "over epochs, [summary.csv](summary.csv) every metric with its interval, "
         "[comparisons.csv](comparisons.csv) every arm against the baselines.",
@@ -232,6 +203,30 @@ def _table(
             cells.append(f"> {study.epochs}" if never else _short(level))
         rows.append(cells)
     return as_table([*header, *shown.values()], rows)
+
+
+def _words_on_measures(study: Study) -> list[str]:
+    """What the measures are."""
+    if "area" not in study.measures:
+        return []
+    return [
+        "The two primary measures, from whole trajectories and from single states, judge skills by a "
+        "classifier that training never saw."
+    ]
+
+
+def _words_on_curves(study: Study) -> str:
+    """What stands below the learning curves."""
+    kind = "Accuracy on fresh rollouts, held out and from one state unless a panel says otherwise"
+    if study.measures[0] == "area_success":
+        kind = "Success on fresh trajectories"
+    return f"{kind}; the baselines and the best other arms, {figures.MOST_DRAWN} at most."
+
+
+def _shown_picture(name: str) -> list[str]:
+    """A measure's picture of all arms, if it has one."""
+    measure = MEASURES[name]
+    return [f"![All arms: {measure.title}]({measure.picture}.png)", ""] if measure.picture else []
 
 
 def _short(level: Interval | None) -> str:

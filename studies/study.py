@@ -27,6 +27,9 @@ LARGEST_POPULATION = 40
 
 SECONDS_FILE = "seconds.json"
 
+ACCURACIES = ("area", "area_per_step", "area_refitted", "area_discriminator")
+"""What studies of recognisable skills are about, the primary measures first; see `tables.MEASURES`."""
+
 
 @dataclass(frozen=True)
 class Arm:
@@ -59,6 +62,7 @@ class Study:
     epochs: of training, a multiple of `evaluate_every`.
     baselines: names of the arms that all others of their condition are compared with.
     evaluate_every: epochs between two points of the learning curves.
+    measures: what its page is about, the first the most; see `tables.MEASURES`.
     """
 
     name: str
@@ -68,6 +72,7 @@ class Study:
     epochs: int
     baselines: tuple[str, ...]
     evaluate_every: int = 5
+    measures: tuple[str, ...] = ACCURACIES
 
     def __post_init__(self) -> None:
         _validate.integer("epochs", self.epochs, minimum=1)

@@ -23,21 +23,66 @@ Table = Any
 DIGITS = 6
 """After the decimal point, in every table: files stay small, and analyses start from what is in them."""
 
+
+class Measure(NamedTuple):
+    """An area under a curve.
+
+    curve: what it is of; title: of a picture; words: that stand over a table; picture: of all arms, its
+    file, or "".
+    """
+
+    curve: str
+    title: str
+    words: str
+    picture: str = ""
+
+
+MEASURES: Mapping[str, Measure] = {
+    "area": Measure(
+        "trajectory_accuracy",
+        "area, trajectory accuracy",
+        "From whole trajectories, held out:",
+        "comparison",
+    ),
+    "area_per_step": Measure(
+        "held_out_accuracy",
+        "area, accuracy from one state",
+        "From single states, held out:",
+        "comparison_per_step",
+    ),
+    "area_refitted": Measure(
+        "refitted_accuracy",
+        "area, refitted discriminator",
+        "By a discriminator fitted anew to balanced fresh rollouts:",
+    ),
+    "area_discriminator": Measure(
+        "discriminator_accuracy",
+        "area, own discriminator",
+        "By the learner's own discriminator, which also depends on how evenly and how recently goals were "
+        "practised:",
+        "comparison_discriminator",
+    ),
+    "area_success": Measure(
+        "success",
+        "area, success",
+        "Success at the goals that can be reached, each of the same weight:",
+        "comparison_success",
+    ),
+}
+"""By the areas' names. Success is of goals that can be reached; elsewhere it is empty."""
+
 PRIMARY = ("area", "area_per_step")
 """Measures of skills alone: held-out accuracy from whole trajectories and from single states. The first
 was named before there were results; the second is slower to rise, and so more telling."""
 
-SECONDARY = ("area_refitted", "area_discriminator")
-"""Shown beside them: a discriminator fitted anew to balanced fresh rollouts, and the learner's own, which
-also depends on how evenly and how recently goals were practised (`studies.balance`)."""
-
+CURVES = tuple(measure.curve for measure in MEASURES.values())
+FINAL = (*CURVES, "knn_f1", "mutual_information", "distinct_skills")
 METRICS = (
-    *("area", "area_per_step", "area_refitted", "area_discriminator"),
-    *("trajectory_accuracy", "held_out_accuracy", "refitted_accuracy", "discriminator_accuracy"),
-    *("knn_f1", "mutual_information", "distinct_skills", "coverage"),
+    *MEASURES,
+    *FINAL,
+    *("coverage", "covered_cells"),
     *("effective_number", "effective_number_lowest", "effective_number_deviation"),
     *("effective_selections", "signal_correlation", "signal_late"),
-    *("covered_cells",),
 )
 """What a learner is described by."""
 
@@ -46,20 +91,11 @@ TIMES: Mapping[str, tuple[str, float]] = {
     "epochs_to_90": ("trajectory_accuracy", 0.9),
     "epochs_to_50_per_step": ("held_out_accuracy", 0.5),
     "epochs_to_90_per_step": ("held_out_accuracy", 0.9),
+    "epochs_to_50_success": ("success", 0.5),
+    "epochs_to_80_success": ("success", 0.8),
 }
 """The first measured epoch at a threshold; empty for a learner that did not get there in the study."""
 
-FINAL = (
-    *("trajectory_accuracy", "held_out_accuracy", "refitted_accuracy", "discriminator_accuracy"),
-    *("knn_f1", "mutual_information", "distinct_skills"),
-)
-CURVES = (
-    *("trajectory_accuracy", "held_out_accuracy", "refitted_accuracy", "discriminator_accuracy"),
-)
-AREAS = dict(
-    zip(("area", "area_per_step", "area_refitted", "area_discriminator"), CURVES, strict=True)
-)
-"""The areas, and the curves they are of."""
 KEYS = ["condition", "arm", "seed"]
 
 
@@ -87,7 +123,7 @@ def part_tables(study: Study, part: Part, runs: Runs) -> Tables:
         for seed in study.seeds:
             own = curve[(curve["method"] == arm.label) & (curve["seed"] == seed)]
             named = dict(zip(KEYS, (arm.condition, arm.name, seed), strict=True))
-            curves.append(own[["epoch", *CURVES]].assign(**named))
+            curves.append(own.reindex(columns=["epoch", *CURVES]).assign(**named))
             if (arm.label, seed) in lost:
                 rows.append({**named, **dict.fromkeys((*METRICS, *TIMES), np.nan)})
                 curves[-1][list(CURVES)] = np.nan
@@ -123,9 +159,11 @@ def learner_row(curve: Table, history: LearnerHistory) -> dict[str, float]:
     """One learner's numbers from its rows of the learning curve and from its history."""
     epochs = curve["epoch"].to_numpy()
     last = curve.iloc[-1]
+    measures = {name: own for name, own in MEASURES.items() if own.curve in curve}
     row: dict[str, Any] = {
-        **{area: normalised_area(epochs, curve[name].to_numpy()) for area, name in AREAS.items()},
-        **{name: last[name] for name in FINAL},
+        **dict.fromkeys(MEASURES, np.nan),
+        **{n: normalised_area(epochs, curve[own.curve].to_numpy()) for n, own in measures.items()},
+        **{name: last.get(name, np.nan) for name in FINAL},
         # One of the two is empty: a box is covered in part, and the ground has no end.
         "coverage": last[["grid_coverage", "cells_visited"]].astype(float).max(),
         **effective_after_first_round(history.prior),
@@ -136,6 +174,9 @@ def learner_row(curve: Table, history: LearnerHistory) -> dict[str, float]:
         **measured(ChoiceEvidence(history)),
     }
     for name, (metric, threshold) in TIMES.items():
+        row[name] = np.nan
+        if metric not in curve:
+            continue
         times = epochs_to_threshold(epochs, curve[metric].to_numpy()[None], threshold)
         row[name] = times.epochs[0] if times.reached[0] else np.nan
     return row
