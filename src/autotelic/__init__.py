@@ -34,6 +34,7 @@ from autotelic.selectors import (
     rules,
     signals,
 )
+from autotelic.skills import SkillFileError, Skills
 
 if _TYPE_CHECKING:  # for editors and type checkers; `__getattr__` loads them when they are used
     from autotelic import (
@@ -69,6 +70,8 @@ __all__ = [
     "Runs",
     "Selector",
     "Setting",
+    "SkillFileError",
+    "Skills",
     "TeacherStudent",
     "Uniform",
     "ValueRegret",
