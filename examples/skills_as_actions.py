@@ -9,6 +9,7 @@ The task is the environment's own reward, which had no part in the skills' train
 learned stand a random skill every time, and each skill alone.
 """
 
+# pyright: reportMissingImports=false
 import argparse
 from collections.abc import Callable
 

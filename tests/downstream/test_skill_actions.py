@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 """Skills as actions: the wrapper's law, what it refuses, and programs that check and use it."""
 
 import importlib.util
@@ -25,17 +26,17 @@ class Walk(gymnasium.Env):
     """Moves by its actions, is paid 1, 2, 3 ... and ends after some steps; has the skills' spaces."""
 
     def __init__(self, ends_after: int = 1000, terminates: bool = False):
-        self.observation_space = Box(-np.inf, np.inf, (OBSERVATION,), np.float64)
+        self.observation_space: Any = Box(-np.inf, np.inf, (OBSERVATION,), np.float64)
         self.action_space: Any = Box(np.float32([-2, 0]), np.float32([2, 1]))
         self.ends_after, self.terminates = ends_after, terminates
         self.place, self.time, self.actions = np.zeros(OBSERVATION), 0, []
 
-    def reset(self, *, seed: int | None = None, options: Any = None):
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
         super().reset(seed=seed)
         self.place, self.time, self.actions = self.np_random.normal(size=OBSERVATION), 0, []
         return self.place.copy(), {}
 
-    def step(self, action: Any):
+    def step(self, action: Any) -> Any:
         assert self.action_space.contains(action)
         self.actions.append(action)
         self.place[:ACTION] += 0.1 * action
@@ -121,11 +122,11 @@ def test_a_task_may_add_to_what_skills_see(skills: Skills):
                 {"seen": self.observation_space, "aim": Box(-1, 1, (2,), np.float32)}
             )
 
-        def reset(self, **arguments: Any):
+        def reset(self, **arguments: Any) -> Any:
             seen, info = super().reset(**arguments)
             return {"seen": seen, "aim": np.zeros(2, np.float32)}, info
 
-        def step(self, action: Any):
+        def step(self, action: Any) -> Any:
             seen, *rest = super().step(action)
             return {"seen": seen, "aim": np.zeros(2, np.float32)}, *rest
 
@@ -221,7 +222,7 @@ def test_dqn_learns_which_skill_is_paid(skills: Skills):
     class Paid(Walk):
         """Pays the first action's entry: skills differ in it."""
 
-        def step(self, action: Any):
+        def step(self, action: Any) -> Any:
             seen, _, *rest = super().step(action)
             return seen, float(action[0]), *rest
 
