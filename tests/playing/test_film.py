@@ -89,6 +89,7 @@ def test_a_gif_is_written_and_holds_the_frames(tmp_path: Path):
             assert abs(int(np.asarray(found.convert("RGB"))[10, 15, 0]) - value) < 5
 
 
+@pytest.mark.filterwarnings("ignore")  # of imageio, which leaves pipes to be collected
 def test_an_mp4_is_written_where_its_package_is(tmp_path: Path):
     pytest.importorskip("imageio_ffmpeg")
     import imageio
