@@ -19,15 +19,16 @@ import torch.nn.functional as F
 from torch import nn, optim
 
 import autotelic as at
-import autotelic.environments.making  # registers autotelic/Navigation2D-v0
 from autotelic.selectors import parse_method
 
+NAVIGATION = "autotelic.environments.making:autotelic/Navigation2D-v0"
+"""The module before the colon registers the id."""
 LOG_STD_MIN, LOG_STD_MAX = -5, 2
 
 
 def parse_args(words: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--env-id", default="autotelic/Navigation2D-v0")
+    parser.add_argument("--env-id", default=NAVIGATION)
     parser.add_argument(
         "--selector", default="round-robin", help="as `autotelic selectors` lists them"
     )

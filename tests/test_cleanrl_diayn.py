@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("torch")
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-SMALL = ["--num-skills", "4", "--hidden", "32", "--batch-size", "32", "--steps-per-skill", "25"]
+SMALL = ["--num-skills", "4", "--hidden", "64", "--batch-size", "64", "--learning-rate", "1e-3"]
 
 
 @pytest.fixture
@@ -20,15 +20,14 @@ def main(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_skills_become_recognisable(main, capsys: pytest.CaptureFixture[str]):
-    words = ["--total-timesteps", "2000", "--learning-starts", "200", "--learning-rate", "3e-3"]
-    certainties = main([*SMALL, *words])
-    assert len(certainties) == 80 and np.mean(certainties[:8]) < 0.35
-    assert np.mean(certainties[-20:]) > 0.6  # chance is 0.25
+    certainties = main([*SMALL, "--total-timesteps", "2000", "--learning-starts", "300"])
+    assert len(certainties) == 20 and np.mean(certainties[:3]) < 0.35
+    assert np.mean(certainties[-5:]) > 0.45  # chance is 0.25
     assert "step 2000: certainty" in capsys.readouterr().out
 
 
 def test_other_selectors_choose_and_a_short_visit_is_refused(main):
-    words = ["--total-timesteps", "150", "--learning-starts", "50"]
+    words = ["--total-timesteps", "150", "--learning-starts", "50", "--steps-per-skill", "25"]
     assert len(main([*SMALL, *words, "--selector", "curious"])) == 6
     with pytest.raises(ValueError, match="steps"):
         main([*SMALL, *words, "--selector", "dp:offset=750,smoothing=250"])

@@ -13,6 +13,10 @@ from made_skills import content, written
 from autotelic.skills import SkillFileError, Skills
 from autotelic.skills import file as module
 from autotelic.skills.file import decode, encode
+from autotelic.skills.header import sizes_of
+from autotelic.skills.judges import judge_of
+from autotelic.skills.networks import network_shapes
+from autotelic.skills.policies import head_of
 from tools import fuzz_skills
 from tools.fuzz_skills import DAMAGES, fuzz
 
@@ -59,6 +63,38 @@ def test_a_few_hundred_damaged_files(data: bytes):
     assert found["flip", "refused"] > 50
 
 
+OBJECTIVES = {
+    "diayn": {"features": [1, 0]},
+    "vic": {"features": None},
+    "disdain": {"features": None, "members": 2},
+    "visr": {"concentration": 40.0},
+    "cic": {"temperature": 0.5},
+    "dads": {"features": [2]},
+    "metra": {},
+}
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+def test_forged_files_of_every_kind(name: str):
+    header, arrays = content(
+        objective={"name": name, **OBJECTIVES[name]}, agent={"name": "gmm-sac", "components": 2}
+    )
+    sizes = sizes_of(header)
+    judge = judge_of(header, sizes)
+    assert judge is not None
+    policy = network_shapes("policy", [8], sizes.hidden, head_of(header).outputs(sizes.action))
+    shapes = {"goals": arrays["goals"].shape, **policy, **judge.shapes()}
+    made = {key: np.ones(shape, np.float32) for key, shape in shapes.items()}
+    original = encode(header, made)
+    skills = Skills(*decode(original))
+    other = {"start": "start", "step": "next_observation"}.get(skills.judged_by)
+    given = {} if other is None else {other: np.zeros(3)}
+    assert skills.posterior(np.zeros(3), **given).shape == (5,)
+    rng = np.random.default_rng(0)
+    for _ in range(150):
+        fuzz_skills.outcome(original, fuzz_skills.forged(original, rng), fuzz_skills.forged)
+
+
 def test_every_single_byte_of_a_small_array_is_guarded(data: bytes):
     begin = data.index(content()[1]["policy.output_bias"].tobytes())
     for place in range(begin, begin + 16):
@@ -85,7 +121,7 @@ def test_another_version_is_refused_with_the_one_that_wrote_it(monkeypatch: pyte
     with monkeypatch.context() as patch:
         patch.setattr(module, "VERSION", 2)
         newer = encode(*content(library="0.9"))
-    with pytest.raises(SkillFileError, match=r"version 2, and this .* reads 1; .*autotelic 0.9"):
+    with pytest.raises(SkillFileError, match=r"version 2, and this .* reads 1; .*autotelic '0.9'"):
         decode(newer)
 
 
@@ -118,6 +154,7 @@ def test_a_missing_file_is_no_skill_file_error(tmp_path: Path):
             npy(np.zeros((5, 5), np.float32)).replace(b"(5, 5)", b"(9999999999, 9999999999)"),
             "no plain array|needs 39999999999",
         ),
+        (npy(np.zeros((5, 5), np.float32)).replace(b"(5, 5)", b"(5 5,)"), "no plain array"),
         (b"", "no plain array"),
         (b"PK", "no plain array"),
     ],

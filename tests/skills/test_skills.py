@@ -175,7 +175,10 @@ def test_a_header_that_does_not_fit_is_refused_by_the_entry(words: str):
 
 
 def test_numbers_of_a_header_must_be_numbers():
-    for value in (0, -1.0, "1", None, True, float("nan")):
+    deep: list = []
+    for _ in range(5000):  # as deep as no message may look
+        deep = [deep]
+    for value in (0, -1.0, "1", None, True, float("nan"), 10**400, deep):
         with pytest.raises(SkillFileError, match=r"objective.temperature must be a number above 0"):
             header.positive({"objective": {"temperature": value}}, "objective.temperature")
 

@@ -26,7 +26,8 @@ MOST_ARRAYS = 2000
 HEADER, CHECKSUM = "header", "checksum"
 ENTRY = re.compile(r"([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*)\.npy")
 ARRAY = re.compile(
-    rb"\{'descr': '(<f4|\|u1)', 'fortran_order': False, 'shape': \(([0-9, ]{0,99})\), \} *\n"
+    rb"\{'descr': '(<f4|\|u1)', 'fortran_order': False, "
+    rb"'shape': \(((?:[0-9]{1,12}(?:, [0-9]{1,12}){0,3},?)?)\), \} *\n"
 )
 """The header of an array, as NumPy writes it for the two types that a file holds."""
 
@@ -154,14 +155,22 @@ def _header(text: bytes) -> dict[str, Any]:
         raise SkillFileError(f"its header cannot be read ({error})") from error
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise SkillFileError(f"it is no skill file: its header has no format {FORMAT!r}")
-    if header.get("version") != VERSION:
+    version, library = header.get("version"), header.get("library")
+    if type(version) is not int or version != VERSION:
         raise SkillFileError(
-            f"it has version {str(header.get('version'))[:20]}, and this version of autotelic reads "
-            f"{VERSION}; use the one that wrote it (autotelic {str(header.get('library'))[:40]})"
+            f"it has version {shown(version)}, and this version of autotelic reads {VERSION}; use the one "
+            f"that wrote it (autotelic {shown(library)})"
         )
     if not isinstance(header.get("arrays"), dict):
         raise SkillFileError("its header lists no arrays")
     return header
+
+
+def shown(value: Any) -> str:
+    """A value of a header in a message; of lists and the like, which may be endless, the kind alone."""
+    if value is None or isinstance(value, str | bool | int | float):
+        return repr(value)[:80]
+    return f"a {type(value).__name__}"
 
 
 def _no_constant(word: str) -> float:

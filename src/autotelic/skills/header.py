@@ -1,13 +1,15 @@
 """What the header of a skill file must say: entries are looked up by path, and refused by it."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from autotelic.skills.file import SkillFileError
+from autotelic.skills.file import SkillFileError, shown
 
 LARGEST_SIZE = 10**6
 """Of anything that is counted, so that hostile headers ask for no impossible arrays."""
+
+LARGEST_NUMBER = 1e300
+"""Of a real number: a whole number of JSON may be too large for one."""
 
 
 class Sizes(NamedTuple):
@@ -78,7 +80,7 @@ def text(header: Mapping[str, Any], path: str, choices: Sequence[str] = ()) -> s
     value = at(header, path)
     if not isinstance(value, str) or (choices and value not in choices):
         expected = f"one of {', '.join(choices)}" if choices else "a text"
-        raise SkillFileError(f"its header's {path} must be {expected}, got {str(value)[:80]!r}")
+        raise SkillFileError(f"its header's {path} must be {expected}, got {shown(value)}")
     return value
 
 
@@ -88,7 +90,7 @@ def whole(header: Mapping[str, Any], path: str, minimum: int = 1) -> int:
     if type(value) is not int or not minimum <= value <= LARGEST_SIZE:
         raise SkillFileError(
             f"its header's {path} must be a whole number from {minimum} to {LARGEST_SIZE}, got "
-            f"{str(value)[:80]!r}"
+            f"{shown(value)}"
         )
     return value
 
@@ -96,10 +98,8 @@ def whole(header: Mapping[str, Any], path: str, minimum: int = 1) -> int:
 def positive(header: Mapping[str, Any], path: str) -> float:
     """A finite number above 0."""
     value = at(header, path)
-    if type(value) not in (int, float) or not 0 < value < math.inf:
-        raise SkillFileError(
-            f"its header's {path} must be a number above 0, got {str(value)[:80]!r}"
-        )
+    if type(value) not in (int, float) or not 0 < value < LARGEST_NUMBER:
+        raise SkillFileError(f"its header's {path} must be a number above 0, got {shown(value)}")
     return float(value)
 
 
@@ -120,6 +120,6 @@ def _numbers(header: Mapping[str, Any], path: str) -> tuple[float, ...]:
     if not isinstance(value, list) or len(value) > LARGEST_SIZE:
         raise SkillFileError(f"its header's {path} must be a list of numbers")
     for one in value:
-        if type(one) not in (int, float) or not abs(one) < 1e300:
+        if type(one) not in (int, float) or not abs(one) < LARGEST_NUMBER:
             raise SkillFileError(f"its header's {path} must hold finite numbers")
     return tuple(float(one) for one in value)
