@@ -12,15 +12,16 @@ import numpy as np
 from autotelic import _validate
 from autotelic._version import __version__
 from autotelic.environments import JaxEnvironment, has_discrete_actions
-from autotelic.environments.making import describe, make_one
 from autotelic.learner import setting as settings
 from autotelic.learner.normalizer import Normalizer, deviation
+from autotelic.learner.own_parts import text_of
 from autotelic.learner.setting import Setting, plain
 from autotelic.networks import Mlp
 from autotelic.objectives.codebook import CodebookObjective
 from autotelic.runs import atomic
 from autotelic.runs.skills import SKILLS_FILE
 from autotelic.skills.file import SkillFileError, decode, encode
+from autotelic.skills.judges import JUDGES
 from autotelic.skills.policies import AGENTS
 from autotelic.skills.skills import Skills
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from autotelic.runs.run import Runs
 
 MEASURED = ("evaluation.json", "evaluation.csv")
-SMALLEST_COORDINATE = 1e-3
+LENGTH_TOLERANCE = 1e-3
 """How far a direction's length may be from 1."""
 
 
@@ -75,8 +76,10 @@ def skill_content(
     own = jax.tree.map(lambda leaf: np.asarray(leaf)[row], runs.skills)
     goals = np.asarray(setting.objective.embed(jnp.arange(setting.num_goals), setting.num_goals))
     arrays = {"goals": goals, **network_arrays("policy", own.policy)}
-    if objective["name"] is not None:
+    if objective["name"] in JUDGES:
         arrays |= judge_arrays(objective["name"], own.discriminator)
+    else:  # the policy alone
+        objective = {"name": None, "repr": text_of(setting.objective)}
     normalization = setting.normalize_observations
     if normalization != "none":
         statistics = Normalizer(*own.normalizer)
@@ -127,6 +130,8 @@ def action_description(environment: Any) -> dict[str, Any]:
         if has_discrete_actions(environment):
             return {"kind": "discrete", "number": size, "first": 0}
         return {"kind": "box", "low": [-1.0] * size, "high": [1.0] * size, "dtype": "float32"}
+    from autotelic.environments.making import describe, make_one  # Gymnasium, where it is needed
+
     instance = make_one(make, environment.options)
     try:
         found = describe(instance, environment.name)
@@ -146,7 +151,7 @@ def is_continuous(setting: Setting) -> bool:
     if objective.codebook is None:
         return objective.skills == "sphere"
     lengths = np.linalg.norm(objective.vectors(setting.num_goals), axis=1)
-    return bool(np.all(np.abs(lengths - 1) < SMALLEST_COORDINATE))
+    return bool(np.all(np.abs(lengths - 1) < LENGTH_TOLERANCE))
 
 
 def network_arrays(name: str, network: Mlp) -> dict[str, Any]:

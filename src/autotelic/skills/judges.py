@@ -209,11 +209,11 @@ JUDGES: dict[str, type[Judge]] = {
     "metra": Displacement,
     "csf": Displacement,
 }
-"""By the objectives' names; an objective of the user's own has none."""
+"""By the objectives' names; others, such as the user's own, have none."""
 
 
 def judge_of(header: Mapping[str, Any], sizes: Sizes) -> Judge | None:
-    """What recognises the goals; None where the objective was the user's own."""
+    """What recognises the goals; None where the file has only a policy."""
     if entry.at(header, "objective.name") is None:
         return None
     return JUDGES[entry.text(header, "objective.name", tuple(JUDGES))](header, sizes)

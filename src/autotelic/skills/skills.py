@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic.skills import header as entry
-from autotelic.skills.file import LARGEST_FILE, SkillFileError, decode
+from autotelic.skills.file import LARGEST_FILE, SkillFileError, decode, shown
 from autotelic.skills.judges import START, STATE, Judge, judge_of
 from autotelic.skills.networks import Shapes, network, network_shapes
 from autotelic.skills.policies import activation_of, head_of
@@ -191,7 +191,8 @@ class Skills:
         judge = self._judge
         if judge is None:
             raise ValueError(
-                "the objective of these skills was its user's own, and the file holds its policy alone"
+                "the file holds a policy alone: it has no discriminator of the objective "
+                f"{shown(self._header['objective'].get('repr'))}"
             )
         given = {"start": start, "next_observation": next_observation}
         needed = {STATE: None, START: "start"}.get(judge.judged, "next_observation")
