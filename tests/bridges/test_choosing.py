@@ -1,6 +1,7 @@
 """A selector told by competence: what it learns from episodes, and which evidence it needs."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,13 +36,24 @@ def test_a_selector_by_competence_prefers_the_goal_that_improves():
     np.testing.assert_allclose(chooser.probabilities, [0.8, 0.2])
 
 
+class Listening(at.Uniform):
+    """Uniform; remembers what it is told."""
+
+    heard: list[Any] = []  # noqa: RUF012
+
+    def update(self, state: Any, outcome: Any) -> Any:
+        self.heard.append(outcome)
+        return super().update(state, outcome)
+
+
 def test_the_last_step_is_the_success_unless_it_is_given():
-    selector = at.AbsoluteLearningProgress(competence="success")
-    last, given = GoalChooser(selector, 2), GoalChooser(selector, 2)
-    for level in (0.0, 1.0):
-        last.learn(0, [0.5, level])
-        given.learn(0, [0.5, 0.5], success=level)
-    np.testing.assert_allclose(last.probabilities, given.probabilities)
+    chooser = GoalChooser(Listening(), 2)
+    chooser.learn(1, [0.5, 0.0, 1.0])
+    chooser.learn(0, [0.5, 0.5], success=0.75)
+    first, second = Listening.heard
+    assert (first.goal, first.success, first.competence) == (1, 1.0, 0.5)
+    assert (second.goal, second.success, second.competence) == (0, 0.75, 0.5)
+    np.testing.assert_allclose(first.posteriors[:, 1], [0.5, 0.0, 1.0])
 
 
 def test_a_saved_chooser_goes_on_alike():
