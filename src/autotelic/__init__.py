@@ -40,10 +40,12 @@ from autotelic.selectors import (
     rules,
     signals,
 )
+from autotelic.skills import SkillFileError, Skills
 
 if _TYPE_CHECKING:  # for editors and type checkers; `__getattr__` loads them when they are used
     from autotelic import (
         agents,
+        downstream,
         environments,
         evaluation,
         figures,
@@ -80,6 +82,8 @@ __all__ = [
     "Selector",
     "Setting",
     "SkewFit",
+    "SkillFileError",
+    "Skills",
     "TeacherStudent",
     "Uniform",
     "ValueDisagreement",
@@ -90,6 +94,7 @@ __all__ = [
     "agents",
     "check_objective",
     "check_selector",
+    "downstream",
     "effective_number_of_skills",
     "environments",
     "evaluate",
@@ -114,6 +119,7 @@ _LAZY: dict[str, tuple[str, str | None, str]] = {
     "Setting": ("autotelic.learner.setting", "Setting", "train"),
     "agents": ("autotelic.agents", None, "train"),
     "check_objective": ("autotelic.objectives.check", "check_objective", "train"),
+    "downstream": ("autotelic.downstream", None, "train"),
     "environments": ("autotelic.environments", None, "train"),
     "evaluate": ("autotelic.evaluation.evaluate", "evaluate", "all"),
     "evaluation": ("autotelic.evaluation", None, "all"),

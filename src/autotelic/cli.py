@@ -36,6 +36,10 @@ COMMANDS = {
         "autotelic.commands.report", "build a page of a run to open in a browser", "all"
     ),
     "figures": Command("autotelic.commands.figures", "draw the figures of a run", "all"),
+    "export": Command(
+        "autotelic.commands.export", "write one learner's skills to a file for NumPy", "train"
+    ),
+    "play": Command("autotelic.commands.play", "watch skills: a film, or a live window", "all"),
     "paper": Command(
         "autotelic.commands.paper", "train, evaluate and draw a figure of the paper", "all"
     ),

@@ -39,6 +39,10 @@ def update(normalizer: Normalizer, observations: jax.Array) -> Normalizer:
 
 def normalize(normalizer: Normalizer, observations: jax.Array) -> jax.Array:
     """(s - mean) / deviation, [..., observation]; unchanged as long as nothing was seen."""
-    deviation = jnp.sqrt(normalizer.squares / jnp.maximum(normalizer.number, 1.0))
-    deviation = jnp.where(deviation > SMALLEST_DEVIATION, deviation, 1.0)
-    return (observations - normalizer.mean) / deviation
+    return (observations - normalizer.mean) / deviation(normalizer)
+
+
+def deviation(normalizer: Normalizer) -> jax.Array:
+    """What observations are divided by, [observation]; 1 for entries that are only centred."""
+    found = jnp.sqrt(normalizer.squares / jnp.maximum(normalizer.number, 1.0))
+    return jnp.where(found > SMALLEST_DEVIATION, found, 1.0)

@@ -15,7 +15,7 @@ import pickle
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ import numpy as np
 
 from autotelic.environments import HostEnvironment, render_of
 from autotelic.environments.gymnasium import GymnasiumEnvironment
-from autotelic.environments.making import make_one
+from autotelic.environments.making import Make, make_one
 from autotelic.evaluation import roll_out, sample_trajectories
 from autotelic.report.markup import Html, joined, tag
 from autotelic.runs.run import load
@@ -153,18 +153,26 @@ class Camera(gymnasium.Wrapper):
         return super().step(action)
 
 
+def make_drawn(make: Make, options: Mapping[str, Any], width: int, height: int) -> gymnasium.Env:
+    """An instance of an environment that gives pictures, of that size where one may choose it."""
+    drawn = {"render_mode": "rgb_array", **options}
+    # MuJoCo's tasks need not draw more than is shown, and have a camera that follows the agent.
+    sized = {"width": width, "height": height, **drawn}
+    camera = {} if {"camera_id", "camera_name"} & set(options) else {"camera_name": "track"}
+    try:
+        return make_one(make, {**camera, **sized})
+    except (TypeError, ValueError):
+        return make_one(make, drawn)
+
+
 def film_skills(runs: "Runs", member: tuple[str, int], seed: int = 0) -> list[list[np.ndarray]]:
     """Frames of one trajectory of each skill of a learner."""
     environment: Any = runs.environment
     cameras: list[Camera] = []
 
     def make() -> Camera:
-        options = {**environment.options, "render_mode": "rgb_array"}
-        try:  # MuJoCo's, which need not draw more than is shown
-            made = make_one(environment.make, {**options, "width": WIDTH, "height": HEIGHT})
-        except (TypeError, ValueError):
-            made = make_one(environment.make, options)
-        cameras.append(Camera(made))
+        drawn = make_drawn(environment.make, environment.options, WIDTH, HEIGHT)
+        cameras.append(Camera(drawn))
         return cameras[-1]
 
     # One after the other: a drawing context belongs to the thread that made it.

@@ -15,6 +15,7 @@ from autotelic.learner.plan import FORMAT, EnvironmentSizes, check_setting
 from autotelic.learner.setting import Setting
 from autotelic.runs.arrays import read_arrays
 from autotelic.runs.diverged import Diverged, read_diverged
+from autotelic.runs.export import export_skills
 from autotelic.runs.history import (
     CURVE_FILE,
     HISTORY_FILE,
@@ -159,6 +160,16 @@ class Runs:
         Kept, as making them takes seconds of compilation.
         """
         return initial_skills(self.functions(), [seed for _, seed in self.members])
+
+    def export(self, method: str, seed: int, out: str | Path) -> Path:
+        """Write one learner's skills to a file that `autotelic.Skills.load` reads with NumPy alone.
+
+        Args:
+            method: the learner's, a label of `methods`.
+            seed: the learner's.
+            out: the file, such as "skills.npz"; only an earlier skill file is replaced.
+        """
+        return export_skills(self, method, seed, out)
 
 
 def load(folder: str | Path, setting: Setting | None = None) -> Runs:

@@ -1,0 +1,1 @@
+"""For those who stay with their own trainer: selectors choose the goals of other libraries."""

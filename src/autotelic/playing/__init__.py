@@ -1,0 +1,1 @@
+"""Watch skills: films of them, and a live window."""
