@@ -105,6 +105,10 @@ class Curriculum:
         values_before: npt.ArrayLike | None = None,
         values_after: npt.ArrayLike | None = None,
         competence: float | None = None,
+        achieved: npt.ArrayLike | None = None,
+        places: npt.ArrayLike | None = None,
+        value_spread: npt.ArrayLike | None = None,
+        replaced: npt.ArrayLike | None = None,
     ) -> None:
         """Learn from a visit of practising the selected goal. A refusal leaves everything as it
         was.
@@ -121,6 +125,11 @@ class Curriculum:
             values_after: the same as valued after the visit.
             competence: how well the goal was pursued, in [0, 1], where something better than the mean
                 certainty q(g|s) is known; selectors by competence then take it.
+            achieved: places in goal space reached during the visit, in the order of time, [n, dimensions].
+            places: where every goal is now, [num_goals, dimensions].
+            value_spread: standard deviation over an ensemble of critics of every goal's value from a
+                start, [num_goals].
+            replaced: goals that were exchanged for others since the last visit, bool [num_goals].
         """
         if self._goal is None:
             raise ValueError(
@@ -137,6 +146,10 @@ class Curriculum:
             None if values_before is None else numbers("values_before", values_before),
             None if values_after is None else numbers("values_after", values_after),
             competence,
+            None if achieved is None else numbers("achieved", achieved),
+            None if places is None else numbers("places", places),
+            None if value_spread is None else numbers("value_spread", value_spread),
+            None if replaced is None else np.asarray(replaced),
         )
         check_evidence(self._selector, outcome)
         self._state = self._selector.update(self._state, outcome)

@@ -28,6 +28,9 @@ EVIDENCE: dict[str, tuple[str, ...]] = {
     "probe_after": ("probe_after",),
     "success": ("success",),
     "values": ("values_before", "values_after"),
+    "achieved": ("achieved", "places"),
+    "value_spread": ("value_spread",),
+    "replaced": (),  # None means that none were
 }
 
 
@@ -99,6 +102,17 @@ def _check_values(name: str, values: npt.ArrayLike, num_goals: int) -> Array:
     return array
 
 
+def _check_places(name: str, values: npt.ArrayLike, rows: int | None = None) -> Array:
+    array = numbers(name, values)
+    if array.ndim != 2 or not array.shape[1] or not np.isfinite(array).all():
+        raise ValueError(
+            f"{name} must hold finite numbers of the shape [n, dimensions], got the shape {array.shape}"
+        )
+    if rows is not None and len(array) != rows:
+        raise ValueError(f"{name} must have a row for each of the {rows} goals, got {len(array)}")
+    return array
+
+
 @dataclass(frozen=True, eq=False)
 class VisitOutcome:
     """What one visit of practice showed; valid by construction.
@@ -114,6 +128,10 @@ class VisitOutcome:
         values_before, values_after: V(s, g) of every goal from the visit's first state, as the agent
             values it before and after the visit, [goals].
         competence: how well the goal was pursued, in [0, 1], where that is more than the mean certainty.
+        achieved: places in goal space reached during the visit, in the order of time, [n, dimensions].
+        places: where every goal is now, [goals, dimensions].
+        value_spread: standard deviation over an ensemble of critics of every goal's value, [goals].
+        replaced: which goals were exchanged for others since the last visit, bool [goals]; None if none.
     """
 
     goal: int
@@ -124,6 +142,10 @@ class VisitOutcome:
     values_before: Array | None = None
     values_after: Array | None = None
     competence: float | None = None
+    achieved: Array | None = None
+    places: Array | None = None
+    value_spread: Array | None = None
+    replaced: npt.NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         posteriors = check_posteriors(self.posteriors)
@@ -145,6 +167,32 @@ class VisitOutcome:
         for name in ("success", "competence"):
             if getattr(self, name) is not None:
                 _validate.number(name, getattr(self, name), minimum=0.0, maximum=1.0)
+        self._check_goal_space(posteriors.shape[1])
+
+    def _check_goal_space(self, num_goals: int) -> None:
+        for name, rows in (("achieved", None), ("places", num_goals)):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, _check_places(name, getattr(self, name), rows))
+        if self.achieved is not None and self.places is not None:
+            widths = self.achieved.shape[1], self.places.shape[1]
+            if widths[0] != widths[1]:
+                raise ValueError(
+                    f"achieved and places must be of one space, got {widths[0]} and {widths[1]} "
+                    "dimensions"
+                )
+        if self.value_spread is not None:
+            spread = _check_values("value_spread", self.value_spread, num_goals)
+            if spread.min() < 0:
+                raise ValueError(f"value_spread must not be negative, got {spread.min():g}")
+            object.__setattr__(self, "value_spread", spread)
+        if self.replaced is not None:
+            replaced = np.asarray(self.replaced)
+            if replaced.shape != (num_goals,) or replaced.dtype != np.bool_:
+                raise ValueError(
+                    f"replaced must be True or False for each of the {num_goals} goals, got the shape "
+                    f"{replaced.shape} of {replaced.dtype}"
+                )
+            object.__setattr__(self, "replaced", replaced)
 
     @property
     def certainty(self) -> Array:
@@ -165,7 +213,7 @@ class GoalSelector(ABC):
     @property
     def evidence(self) -> frozenset[str]:
         """The optional evidence that `update` needs: a subset of {"probe", "probe_after",
-        "success", "values"}, see `EVIDENCE`.
+        "success", "values", "achieved", "value_spread", "replaced"}, see `EVIDENCE`.
         """
         return frozenset()
 
