@@ -66,7 +66,11 @@ def run_visit(
         state, observation = over(count, environment.reset)(start_keys)
         learner = learner._replace(environment=state, observation=observation)
     learner = learner._replace(start=learner.observation)
-    skill = setting.objective.pursue(goal, setting.num_goals, keys.skill)
+    objective = setting.objective
+    if objective.moving_goals:
+        skill = objective.skills(learner.discriminator, setting.num_goals)[goal]
+    else:
+        skill = objective.pursue(goal, setting.num_goals, keys.skill)
     visits = functions.visits(learner.replay, inserted, goal)
     turns, rows_per_update = setting.turns_per_update, setting.rows_per_update
     rounds = steps // rows_per_update
@@ -113,7 +117,7 @@ def run_visit(
             last.reshape(blocks, length, *((turns,) * (turns > 1))),
         ),
     )
-    learner = functions.remember(learner, inserted)
+    learner = functions.close_visit(functions.remember(learner, inserted), inserted)
     if observed is not None:
         learner = functions.take_in(learner, observed.reshape(-1, observed.shape[-1]))
     return learner, jax.tree.map(

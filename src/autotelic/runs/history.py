@@ -54,16 +54,19 @@ def vector_columns(name: str, size: int) -> list[str]:
     return [f"{name}_{index}" for index in range(size)]
 
 
-def history_columns(num_goals: int, losses: Iterable[str]) -> list[str]:
+def history_columns(
+    num_goals: int, losses: Iterable[str], *, success: bool = False
+) -> list[str]:
     """The columns of history.csv: who and when, what was chosen and by which probabilities, what it showed.
 
     selection: the distribution that the goal was drawn from, and effective_selection its exp(entropy);
     prior: p(g) for the reward, and effective_prior; signal: what the selector knows of each goal after
-    the visit.
+    the visit. success: of the visit, of goals that can be reached.
     """
     return [
         *("member", "method", "seed", "epoch", "visit"),
         *("warm_up", "goal", "effective_selection", "effective_prior", "certainty"),
+        *(("success",) if success else ()),
         *(f"loss_{name}" for name in losses),
         *vector_columns("prior", num_goals),
         *vector_columns("selection", num_goals),

@@ -1,0 +1,333 @@
+"""Goals that are places: reach a point of chosen entries of the observation (Kaelbling 1993; UVFA, HER).
+
+Nothing is learned here. The policy sees where the goal is, so that what it learns of one goal serves its
+neighbours, and replayed transitions can be given goals that were reached after them (Andrychowicz et al.
+2017, Hindsight Experience Replay).
+"""
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from autotelic import _validate
+from autotelic._options import option
+from autotelic.objectives.base import Context, GoalSpace, Objective
+from autotelic.objectives.classifier import check_features, checked_features
+from autotelic.objectives.goal_sets import checked_places, grid, unique_rows
+
+GOALS = ("auto", "grid", "desired", "met")
+REWARDS = ("sparse", "dense")
+RELABELS = ("none", "future", "final")
+RADIUS_SHARE = 0.05
+"""The radius as a share of the longest side of the bounds, where the environment names none."""
+
+
+class ReachParams(NamedTuple):
+    """Where the goals are, [goals, dimensions]: no gradient moves them."""
+
+    places: jax.Array
+
+
+@dataclass(frozen=True)
+class Reach(Objective):
+    """Come within `radius` of a goal g, a point in `features` f(s) of the observation.
+
+    Reward of a step to s', sparse: 0 where |f(s') - g| <= radius, otherwise -1; dense: -|f(s') - g| /
+    radius. Posteriors: log q(m | s') = log softmax_m -|f(s') - g_m|^2 / (2 radius^2), which goal is being
+    reached. Competence of a step is 1 within the radius and 0 elsewhere; success of a visit is the share
+    of its episodes in which the goal was reached at any time. What is None is taken from the environment.
+
+    goals: a `grid` over the bounds, the environment's own `desired` ones, states `met` so far, of which
+      some are exchanged while the run trains (DISCERN's buffer), or `auto`: desired ones, if there are.
+    features: entries of the observation that goals are values of.
+    radius: how near a goal is reached.
+    reward_kind: `sparse` or `dense`.
+    relabel: hindsight: a replayed transition gets as its goal a state of the `future` of its episode, or
+      its `final` one, or keeps its own (`none`).
+    relabel_share: the share of a batch that is relabelled.
+    places: the goals themselves, in place of `goals`: a point for each.
+    bounds: (low, high) of each feature, by which the policy sees goals in [-1, 1].
+    reachable: which goals can be reached at all; measures of success leave the others out.
+    """
+
+    gives_competence = True
+    gives_success = True
+    has_places = True
+    judges_raw = True
+    learns = False
+    needs_end = True
+
+    goals: str = option(
+        "auto", "Which goals: a grid, the environment's own, or states met so far.", choices=GOALS
+    )
+    features: tuple[int, ...] | None = option(
+        None,
+        "The entries of the observation that goals are values of.",
+        unset="the environment's own",
+        metavar="INDEX ...",
+    )
+    radius: float | None = option(
+        None, "How near a goal is reached.", unset="the environment's own"
+    )
+    reward_kind: str = option(
+        "sparse", "0 at the goal and -1 elsewhere, or minus the distance.", choices=REWARDS
+    )
+    relabel: str = option(
+        "future",
+        "Hindsight: give replayed transitions a later state of their episode as goal.",
+        choices=RELABELS,
+    )
+    relabel_share: float = option(0.8, "The share of a batch that gets such a goal.")
+    places: tuple[tuple[float, ...], ...] | None = None
+    bounds: tuple[tuple[float, float], ...] | None = None
+    reachable: tuple[bool, ...] | None = None
+
+    def __post_init__(self) -> None:
+        _validate.choice("goals", self.goals, GOALS)
+        _validate.choice("reward_kind", self.reward_kind, REWARDS)
+        _validate.choice("relabel", self.relabel, RELABELS)
+        _validate.number("relabel_share", self.relabel_share, minimum=0.0, maximum=1.0)
+        if self.radius is not None:
+            _validate.number("radius", self.radius, above=0.0)
+        for name, value in (
+            ("features", checked_features(self.features)),
+            ("places", None if self.places is None else checked_places(self.places)),
+            ("bounds", None if self.bounds is None else _pairs(self.bounds)),
+            ("reachable", None if self.reachable is None else tuple(map(bool, self.reachable))),
+        ):
+            object.__setattr__(self, name, value)
+        if self.places is not None and self.bounds is not None:
+            _check_within(self.places, self.bounds)
+
+    @property
+    def hindsight(self) -> str:  # type: ignore[override]
+        """`relabel`, unless none of a batch is."""
+        return self.relabel if self.relabel_share > 0 else "none"
+
+    @property
+    def hindsight_share(self) -> float:  # type: ignore[override]
+        """`relabel_share`."""
+        return self.relabel_share
+
+    @property
+    def moving_goals(self) -> bool:  # type: ignore[override]
+        """Whether goals are states met so far."""
+        return self.goals == "met"
+
+    @property
+    def needs_skill(self) -> bool:  # type: ignore[override]
+        """If a goal is elsewhere by now than when it was pursued."""
+        return self.moving_goals
+
+    def fitted(self, space: GoalSpace, num_goals: int) -> "Reach":
+        """The objective with features, bounds, radius and goals as the environment has them."""
+        features = self.features or space.entries
+        if not features:
+            raise ValueError(
+                f"{space.name} does not say what a goal is a value of (it has no achieved_goal, "
+                "position or goal_entries); name entries of its observation: "
+                "Reach(features=(0, 1)), in the shell --features 0 1"
+            )
+        check_features(features, space.observation_size)
+        bounds = self.bounds or (space.bounds if features == space.entries else None)
+        places = self.places or self._chosen(space, features, bounds, num_goals)
+        if bounds is None:
+            bounds = tuple((float(low), float(high)) for low, high in _around(places))
+        # Of places in float32, as learners know them.
+        exact = tuple(tuple(float(np.float32(x)) for x in place) for place in places)
+        longest = max(high - low for low, high in bounds)
+        radius = self.radius or (space.radius if features == space.entries else None)
+        known = None
+        if space.reachable is not None and features == space.entries:
+            known = space.reachable(np.array(exact))
+        own = self.reachable if known is None or self.reachable else tuple(map(bool, known))
+        return dataclasses.replace(
+            self,
+            features=features,
+            bounds=bounds,
+            places=exact,
+            radius=radius or RADIUS_SHARE * longest,
+            reachable=own,
+        )
+
+    def _chosen(
+        self, space: GoalSpace, features: tuple[int, ...], bounds: Any, num_goals: int
+    ) -> Sequence[Sequence[float]]:
+        """As many goals as there are to be, by `goals`."""
+        kind = self.goals
+        own = features == space.entries
+        if kind == "auto":
+            kind = "desired" if space.desired is not None and own else "grid"
+        if kind == "met":
+            assert space.met is not None
+            return unique_rows(space.met(num_goals)[:, list(features)]).tolist()
+        if kind == "grid":
+            if bounds is None:
+                raise ValueError(
+                    f"a grid of goals needs bounds, and {space.name} has none; give them "
+                    "(Reach(bounds=((low, high), ...))), or choose goals='met' (--goals met), or "
+                    "'desired' where it has desired goals"
+                )
+            return grid(bounds, num_goals).tolist()
+        if space.desired is None or not own:
+            raise ValueError(
+                f"{space.name} has no desired goals"
+                + ("" if own else f" of the features {list(features)}")
+                + "; choose goals='grid' or 'met' (--goals grid)"
+            )
+        return unique_rows(space.desired(num_goals)).tolist()
+
+    def check(self, observation_size: int, num_goals: int) -> None:
+        """Refuse goals that are not known yet, not as many, or not in the observation."""
+        if self.places is None or self.bounds is None or self.radius is None or not self.features:
+            raise ValueError(
+                "Reach does not know its goals yet: give places, features, bounds and radius, or let "
+                "an environment say them (Setting and train do)"
+            )
+        check_features(self.features, observation_size)
+        if len(self.places) != num_goals:
+            raise ValueError(
+                f"there are {len(self.places)} places, and num_goals is {num_goals}; they must be as "
+                "many"
+            )
+        for name, found in (("places", len(self.places[0])), ("bounds", len(self.bounds))):
+            if found != len(self.features):
+                raise ValueError(
+                    f"{name} have {found} dimensions, and goals are values of the "
+                    f"{len(self.features)} features {list(self.features)}; they must be as many"
+                )
+        if self.reachable is not None and len(self.reachable) != num_goals:
+            raise ValueError(
+                f"reachable says it of {len(self.reachable)} goals, and num_goals is {num_goals}"
+            )
+
+    def skill_size(self, num_goals: int) -> int:
+        """Coordinates of a goal."""
+        del num_goals
+        assert self.features is not None
+        return len(self.features)
+
+    def embed(self, goal: jax.Array, num_goals: int) -> jax.Array:
+        """Where goals are, each coordinate in about [-1, 1]: integers [...] -> [..., dimensions]."""
+        del num_goals
+        return self._seen(jnp.take(jnp.asarray(self.places, jnp.float32), goal, axis=0))
+
+    def skills(self, params: ReachParams, num_goals: int) -> jax.Array:
+        """The same of all goals, where they are now: [num_goals, dimensions]."""
+        del num_goals
+        return self._seen(params.places)
+
+    def fulfilled(self, observation: jax.Array) -> jax.Array:
+        """Where a state is, as the policy sees goals: [..., observation] -> [..., dimensions]."""
+        return self._seen(self.achieved(observation))
+
+    def achieved(self, observation: Any) -> Any:
+        """f(s): [..., observation] -> [..., dimensions]."""
+        return observation[..., np.asarray(self.features)]
+
+    def goal_places(self, params: ReachParams) -> Any:
+        """g of all goals, [goals, dimensions]."""
+        return params.places
+
+    def init(
+        self, key: jax.Array, observation_size: int, num_goals: int, hidden_units: int
+    ) -> ReachParams:
+        """The goals' places: there is nothing to learn."""
+        del key, observation_size, num_goals, hidden_units
+        return ReachParams(jnp.asarray(self.places, jnp.float32))
+
+    def loss(self, params: ReachParams, context: Context, goal: jax.Array) -> jax.Array:
+        """0, []."""
+        del params, context, goal
+        return jnp.zeros(())
+
+    def reward(
+        self, params: ReachParams, context: Context, goal: jax.Array, log_prior: jax.Array
+    ) -> jax.Array:
+        """By the place that the skill is, whichever goal it belongs to: [batch]."""
+        del params, goal, log_prior
+        distance = self._distance(context)
+        if self.reward_kind == "dense":
+            return -distance / self.radius
+        return jnp.where(distance <= self.radius, 0.0, -1.0)
+
+    def competence(self, params: ReachParams, context: Context, goal: jax.Array) -> jax.Array:
+        """1.0 within the radius, otherwise 0.0: [...]."""
+        del params, goal
+        return (self._distance(context) <= self.radius).astype(jnp.float32)
+
+    def log_posteriors(self, params: ReachParams, context: Context) -> jax.Array:
+        """log softmax_m -|f(s') - g_m|^2 / (2 radius^2): [..., num_goals]."""
+        here = self.achieved(context.next_observation)
+        squared = jnp.sum((here[..., None, :] - params.places) ** 2, axis=-1)
+        assert self.radius is not None
+        return jax.nn.log_softmax(-squared / (2.0 * self.radius**2))
+
+    def success(self, reached: np.ndarray, ended: np.ndarray) -> float:
+        """The share of episodes in which the goal was reached: [environments, steps] each."""
+        return share_of_episodes(reached, ended)
+
+    def _distance(self, context: Context) -> jax.Array:
+        """|f(s') - g|, [...]."""
+        low, high = self._ends()
+        place = low + (context.skill + 1.0) * (high - low) / 2.0
+        apart = self.achieved(context.next_observation) - place
+        return jnp.sqrt(jnp.sum(apart**2, axis=-1))
+
+    def _seen(self, place: jax.Array) -> jax.Array:
+        low, high = self._ends()
+        return 2.0 * (place - low) / (high - low) - 1.0
+
+    def _ends(self) -> tuple[np.ndarray, np.ndarray]:
+        low, high = np.array(self.bounds, np.float32).T
+        return low, high
+
+
+def share_of_episodes(reached: np.ndarray, ended: np.ndarray) -> float:
+    """Of episodes, the share with any step that reached: [environments, steps] each; steps after the last
+    end are an episode under way, and count as one.
+
+    >>> share_of_episodes(np.array([[0, 1, 0, 0, 0]]), np.array([[0, 0, 1, 0, 1]]))
+    0.5
+    """
+    found = []
+    for own, ends in zip(np.asarray(reached) > 0, np.asarray(ended) > 0, strict=True):
+        cuts = np.flatnonzero(ends[:-1]) + 1
+        found += [bool(part.any()) for part in np.split(own, cuts)]
+    return float(np.mean(found))
+
+
+def _pairs(bounds: Any) -> tuple[tuple[float, float], ...]:
+    pairs = np.array(bounds, float)
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.isfinite(pairs).all():
+        raise ValueError(f"bounds must be (low, high) of each feature, finite, got {bounds!r}")
+    if not (pairs[:, 0] < pairs[:, 1]).all():
+        raise ValueError(f"bounds must have low below high, got {pairs.tolist()}")
+    return tuple((float(low), float(high)) for low, high in pairs)
+
+
+def _check_within(
+    places: Sequence[Sequence[float]], bounds: Sequence[tuple[float, float]]
+) -> None:
+    """Refuse a goal beyond the bounds; what has other dimensions is refused elsewhere."""
+    for number, place in enumerate(places):
+        for x, (low, high) in zip(place, bounds, strict=False):
+            slack = 1e-6 * (high - low)
+            if not low - slack <= x <= high + slack:
+                raise ValueError(
+                    f"place {number}, {list(place)}, lies outside the bounds "
+                    f"{[list(pair) for pair in bounds]}; move it, or widen bounds"
+                )
+
+
+def _around(places: Sequence[Sequence[float]]) -> list[tuple[float, float]]:
+    """Bounds of places, of some width in every dimension."""
+    low, high = np.min(places, axis=0), np.max(places, axis=0)
+    half = np.maximum((high - low) / 2, 1e-3 * np.maximum(1.0, np.abs(high)))
+    middle = (low + high) / 2
+    return list(zip(middle - half, middle + half, strict=True))
