@@ -418,9 +418,7 @@ class LearnerFunctions:
         # Rows are drawn at random, so the first of a batch are as good as any.
         count = round(objective.hindsight_share * len(positions))
         bits = None if noise.hindsight is None else noise.hindsight[:count]
-        at = replay.later(
-            positions[:count], rows["left"][:count], self.setting.environments, bits
-        )
+        at = replay.later(positions[:count], rows["left"][:count], self.setting.environments, bits)
         reached = self.layout.unpack(jnp.take(ring, at, axis=0))["next_observation"]
         return jnp.concatenate([objective.fulfilled(reached), skill[count:]])
 

@@ -311,9 +311,7 @@ def _pairs(bounds: Any) -> tuple[tuple[float, float], ...]:
     return tuple((float(low), float(high)) for low, high in pairs)
 
 
-def _check_within(
-    places: Sequence[Sequence[float]], bounds: Sequence[tuple[float, float]]
-) -> None:
+def _check_within(places: Sequence[Sequence[float]], bounds: Sequence[tuple[float, float]]) -> None:
     """Refuse a goal beyond the bounds; what has other dimensions is refused elsewhere."""
     for number, place in enumerate(places):
         for x, (low, high) in zip(place, bounds, strict=False):

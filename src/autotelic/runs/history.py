@@ -54,9 +54,7 @@ def vector_columns(name: str, size: int) -> list[str]:
     return [f"{name}_{index}" for index in range(size)]
 
 
-def history_columns(
-    num_goals: int, losses: Iterable[str], *, success: bool = False
-) -> list[str]:
+def history_columns(num_goals: int, losses: Iterable[str], *, success: bool = False) -> list[str]:
     """The columns of history.csv: who and when, what was chosen and by which probabilities, what it showed.
 
     selection: the distribution that the goal was drawn from, and effective_selection its exp(entropy);

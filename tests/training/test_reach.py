@@ -1,0 +1,136 @@
+"""Goals that are places in whole runs: success as evidence and in the history, hindsight, exact resume."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tiny_runs import Stop, StopAfter, assert_same_run, replay_rows, run, tiny
+
+import autotelic as at
+from autotelic.agents import Sac
+from autotelic.learner.plan import make_plan
+from autotelic.learner.setting import Setting
+from autotelic.objectives import Reach
+from autotelic.runs.run import load
+
+pytestmark = pytest.mark.usefixtures("same_crews")
+
+STEPS, EPISODE = 10, 5
+TOLD: list[at.VisitOutcome] = []
+
+
+@dataclass(frozen=True)
+class Curious(at.Uniform):
+    """Uniform draws that remember all that they are told."""
+
+    asked: frozenset[str] = field(
+        default=frozenset({"success", "achieved", "value_spread", "values", "replaced"})
+    )
+
+    @property
+    def evidence(self) -> frozenset[str]:
+        return self.asked
+
+    def update(self, state: Any, outcome: at.VisitOutcome) -> Any:
+        TOLD.append(outcome)
+        return super().update(state, outcome)
+
+
+def setting(**changes: Any) -> Setting:
+    """Two episodes a visit; goals so near that some are reached, and one that is not."""
+    places = ((-0.85, 0.77), (-0.7, 0.77), (0.9, -0.9))
+    values: dict[str, Any] = {
+        "environment": "maze2d",
+        "environment_options": {"episode_length": EPISODE},
+        "steps_per_epoch": 2 * STEPS,
+        "steps_per_goal": STEPS,
+        "reset_on_goal_switch": True,
+        "agent": Sac(),
+        "objective": Reach(places=places),
+        "replay_capacity": 45,  # wraps, and is rounded up to whole visits
+    }
+    return tiny(**{**values, **changes})
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("reach") / "run"
+    with pytest.MonkeyPatch.context() as patch:
+        from tiny_runs import prepare
+
+        prepare(patch)
+        TOLD.clear()
+        run(folder, setting=setting(), methods={"own": Curious(), "curious": at.Curious()})
+    return folder
+
+
+def test_success_is_told_and_written(finished: Path):
+    runs = load(finished)
+    own = runs.history.query("method == 'own'")
+    assert len(TOLD) == len(own) - own.warm_up.sum() == 7  # one visit was before learning began
+    assert [told.success for told in TOLD] == own.success[own.warm_up == 0].tolist()
+    assert [told.competence for told in TOLD] == [told.success for told in TOLD]
+    assert set(runs.history.success) <= {0.0, 0.5, 1.0}  # of two episodes
+    assert (own.success[own.goal == 2] == 0).all()  # in a closed room
+    assert own.success.max() > 0
+
+
+def test_success_is_that_of_the_places_achieved(finished: Path):
+    objective = load(finished).setting.objective
+    for told in TOLD:
+        assert told.achieved.shape == (STEPS, 2)
+        np.testing.assert_allclose(told.places, objective.places, rtol=1e-6)
+        apart = np.linalg.norm(told.achieved - told.places[told.goal], axis=1)
+        episodes = (apart <= objective.radius).reshape(2, EPISODE).any(axis=1)
+        assert told.success == episodes.mean()
+        assert told.replaced is None
+        assert (told.value_spread > 0).all()
+        assert not np.array_equal(told.values_before, told.values_after)
+
+
+def test_values_are_those_of_the_start(finished: Path):
+    """With an episode for each visit it is the maze's start, wherever the last visit ended."""
+    assert TOLD[1].values_before == pytest.approx(TOLD[0].values_after, rel=1e-6)
+
+
+def test_replayed_rows_know_how_long_their_episode_goes_on(finished: Path):
+    runs = load(finished)
+    rows = replay_rows(runs)
+    assert rows["left"].shape == (2, 50)
+    np.testing.assert_array_equal(rows["left"], np.tile([4, 3, 2, 1, 0], (2, 10)))
+
+
+def test_a_resumed_run_ends_as_if_never_interrupted(finished: Path, tmp_path: Path):
+    values: dict[str, Any] = {
+        "setting": setting(),
+        "methods": {"own": Curious(), "curious": at.Curious()},
+    }
+    with pytest.raises(Stop):
+        run(tmp_path, observers=[StopAfter(2)], **values)
+    run(tmp_path, resume=True, **values)
+    assert_same_run(tmp_path, finished)
+
+
+def test_success_is_asked_of_an_objective_that_knows_it():
+    with pytest.raises(
+        ValueError, match=r"needs success, which the objective Diayn.*--objective reach"
+    ):
+        make_plan(tiny(), {"own": at.Curious(competence="success")}, [0], 4)
+    make_plan(setting(), {"own": at.Curious(competence="success")}, [0], 4)
+
+
+def test_goals_are_refused_before_anything_is_made(tmp_path: Path):
+    for objective, message in (
+        (Reach(places=((0.0, 0.0), (1.0, 1.5), (0.5, 0.5))), "lies outside the bounds"),
+        (Reach(features=(2,)), r"features \[2\] are beyond the observation's 2 entries"),
+        (Reach(places=((0.0, 0.0),)), "there are 1 places, and num_goals is 3"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            run(
+                tmp_path / "refused",
+                setting=setting(objective=objective),
+                methods={"own": Curious()},
+            )
+    assert not (tmp_path / "refused").exists()
