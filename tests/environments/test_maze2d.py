@@ -116,7 +116,7 @@ def test_a_picture_shows_walls_and_the_point():
 def test_it_is_made_by_its_name():
     maze = make_environment("maze2d", layout="rooms", episode_length=30)
     assert maze == Maze2D("rooms", episode_length=30)
-    with pytest.raises(ValueError, match="unknown option of maze2d 'lay'.*'layout'"):
+    with pytest.raises(ValueError, match=r"unknown option of maze2d 'lay'.*'layout'"):
         make_environment("maze2d", lay="rooms")
-    with pytest.raises(ValueError, match="unknown layout 'spiral'"):
+    with pytest.raises(ValueError, match="unknown layout"):
         make_environment("maze2d", layout="spiral")
