@@ -27,7 +27,7 @@ SPACE = GoalSpace(
 def test_contract():
     five = tuple((float(x), 1.0) for x in range(5))
     bounds = ((0.0, 5.0), (0.0, 2.0))
-    for changes in ({}, {"reward_kind": "dense", "goals": "met"}):
+    for changes in ({}, {"reward_form": "dense", "goals": "met"}):
         check_objective(Reach(places=five, features=(3, 1), radius=0.5, bounds=bounds, **changes))
 
 
@@ -50,7 +50,7 @@ def test_rewards_by_hand():
     sparse = OWN.reward(params, seen, jnp.zeros(3, int), jnp.zeros(3))
     np.testing.assert_array_equal(sparse, [-1.0, 0.0, 0.0])  # the last just within the radius
     dense = Reach(
-        places=PLACES, features=(2, 0), radius=2.0, bounds=OWN.bounds, reward_kind="dense"
+        places=PLACES, features=(2, 0), radius=2.0, bounds=OWN.bounds, reward_form="dense"
     )
     found = dense.reward(params, seen, jnp.zeros(3, int), jnp.zeros(3))
     np.testing.assert_allclose(found, [-2.5, 0.0, -1.0], atol=1e-5)

@@ -26,12 +26,14 @@ from autotelic.environments.goals import (
 )
 
 __all__ = [
+    "OWN",
     "EnvironmentFailure",
     "EnvironmentStep",
     "HostEnvironment",
     "JaxEnvironment",
     "bounds_of",
     "desired_goals_of",
+    "episode_limit",
     "goal_bounds_of",
     "goal_entries_of",
     "goal_radius_of",
@@ -91,6 +93,22 @@ def make_environment(
         "member of a population needs its own), or an object with reset, step, observation_size, "
         f"action_size and episode_length; got {environment!r}"
     )
+
+
+def episode_limit(name: str) -> int | None:
+    """The steps after which a Gymnasium id cuts an episode, without making it; None if it says none, or is
+    unknown: that is refused where it is made.
+    """
+    try:
+        import gymnasium
+
+        from autotelic.environments import robotics
+    except ModuleNotFoundError as error:
+        raise _missing(error) from error
+    if robotics.is_robotics(name):
+        robotics.register()
+    spec = gymnasium.registry.get(name)
+    return None if spec is None else spec.max_episode_steps
 
 
 def _own(name: str, options: dict[str, Any]) -> JaxEnvironment:

@@ -45,7 +45,7 @@ class GoalPursuit:
         """The goal's embedding."""
         del observation
         if self.objective.moving_goals:
-            return self.objective.skills(own.discriminator, self.num_goals)[aim]
+            return self.objective.goal_skills(own.discriminator, self.num_goals)[aim]
         return self.objective.embed(aim, self.num_goals)
 
 

@@ -16,12 +16,17 @@ from autotelic.learner.setting import Setting
 from autotelic.objectives import Context
 
 
+HELD = 5
+"""Steps for which a random action is held where a learner explores: one a step would lead nowhere."""
+
+
 class Learner(NamedTuple):
     """The state of one learner; a population is the same with a leading axis on every array.
 
     replay: [capacity, width]; latest: [rows, width], those of the latest steps (see `remember`).
     environment, observation and start have a leading axis of environments where there are several.
     normalizer: of observations; () where they are taken as they are.
+    reached: whether the goal was reached in the episode, of an objective that then explores.
     """
 
     agent: Any
@@ -33,6 +38,7 @@ class Learner(NamedTuple):
     observation: jax.Array
     start: jax.Array
     normalizer: Normalizer | tuple[()] = ()
+    reached: jax.Array | tuple[()] = ()
 
 
 class UpdateNoise(NamedTuple):
@@ -142,7 +148,14 @@ class LearnerFunctions:
             observation=observation,
             start=observation,
             normalizer=self._normalizer(statistics),
+            reached=self.nothing_reached(),
         )
+
+    def nothing_reached(self) -> jax.Array | tuple[()]:
+        """`Learner.reached` at the start of a visit."""
+        count = self.setting.environments
+        shape = (count,) * (count > 1)
+        return jnp.zeros(shape, bool) if self.setting.objective.explores else ()
 
     def _normalizer(self, statistics: Normalizer | None) -> Normalizer | tuple[()]:
         if self.setting.normalize_observations == "none":
@@ -159,6 +172,19 @@ class LearnerFunctions:
         """Noise for `steps` actions."""
         return self.setting.agent.acting_noise(key, (steps,), self.action_size)
 
+    def random_actions(self, key: jax.Array, steps: int) -> jax.Array | None:
+        """Uniform actions [steps, action] to explore by, of an objective that does; one-hot of discrete."""
+        if not self.setting.objective.explores:
+            return None
+        count = self.setting.environments
+        turns = steps // count
+        shape = (-(-turns // HELD), count, self.action_size)
+        actions = jax.random.uniform(jax.random.fold_in(key, 1), shape, minval=-1.0)
+        actions = jnp.repeat(actions, HELD, axis=0)[:turns].reshape(steps, self.action_size)
+        if self.setting.agent.actions == "discrete":
+            return jax.nn.one_hot(jnp.argmax(actions, axis=-1), self.action_size)
+        return actions
+
     def update_noise(self, key: jax.Array, rounds: int) -> UpdateNoise:
         """Noise for so many rounds of updates, [rounds, ...]; [rounds, updates, ...] of several."""
         rows_key, agent_key = jax.random.split(key)
@@ -171,10 +197,13 @@ class LearnerFunctions:
         later = jax.random.bits(jax.random.fold_in(rows_key, 1), shape, jnp.uint32)
         return UpdateNoise(rows, agent, later)
 
-    def act(self, learner: Learner, skill: jax.Array, noise: Any) -> jax.Array:
+    def act(
+        self, learner: Learner, skill: jax.Array, noise: Any, random: jax.Array | None = None
+    ) -> jax.Array:
         """Algorithm 1: sample a_t ~ pi(. | s_t, g), [action], in every environment.
 
-        skill: [skill], what the policy sees of the goal.
+        skill: [skill], what the policy sees of the goal; random: what is done in its place where the goal
+        was reached and the objective explores.
         """
         agent = self.setting.agent
         policy = agent.policy(learner.agent)
@@ -183,7 +212,10 @@ class LearnerFunctions:
             return agent.act(policy, observation, skill, noise)
 
         seen = self.normalized(learner, learner.observation)
-        return over(self.setting.environments, act)(seen, noise)
+        actions = over(self.setting.environments, act)(seen, noise)
+        if random is None:
+            return actions
+        return jnp.where(jnp.asarray(learner.reached)[..., None], random, actions)
 
     def move(
         self,
@@ -225,6 +257,10 @@ class LearnerFunctions:
             observation=step.observation,
             start=jnp.where(ended[..., None], step.observation, learner.start),
         )
+        if self.setting.objective.explores:
+            _, competence = self.judge(learner, rows)
+            assert competence is not None
+            moved = moved._replace(reached=(learner.reached | (competence > 0)) & ~ended)
         return moved, rows
 
     def absorb(

@@ -75,6 +75,8 @@ class Objective(ABC):
     """Whether goals are places: `goal_places` of all, and `achieved` of observations."""
     moving_goals: bool = False
     """Whether places change while a run trains: they are parameters, and `replaced` moves them."""
+    explores: bool = False
+    """Whether actions are random once a goal is reached, until the episode or the visit ends."""
     hindsight: str = "none"
     """Which later state of the episode a replayed transition is given as its goal: `none`, any
     (`future`) or the last (`final`); `fulfilled` says which skill a state is."""
@@ -154,7 +156,7 @@ class Objective(ABC):
         """The skill that a state is the goal of: [..., observation] -> [..., skill_size]."""
         raise NotImplementedError(f"{type(self).__name__} knows no hindsight")
 
-    def skills(self, params: Any, num_goals: int) -> jax.Array:
+    def goal_skills(self, params: Any, num_goals: int) -> jax.Array:
         """What the policy sees of every goal now, [num_goals, skill_size]: of parameters that hold it,
         if goals move.
         """

@@ -23,6 +23,7 @@ from autotelic.objectives.goal_sets import checked_places, grid, unique_rows
 GOALS = ("auto", "grid", "desired", "met")
 REWARDS = ("sparse", "dense")
 RELABELS = ("none", "future", "final")
+AFTERWARDS = ("explore", "stay")
 RADIUS_SHARE = 0.05
 """The radius as a share of the longest side of the bounds, where the environment names none."""
 
@@ -46,10 +47,12 @@ class Reach(Objective):
       some are exchanged while the run trains (DISCERN's buffer), or `auto`: desired ones, if there are.
     features: entries of the observation that goals are values of.
     radius: how near a goal is reached.
-    reward_kind: `sparse` or `dense`.
+    reward_form: `sparse` or `dense`.
     relabel: hindsight: a replayed transition gets as its goal a state of the `future` of its episode, or
       its `final` one, or keeps its own (`none`).
     relabel_share: the share of a batch that is relabelled.
+    afterwards: once the goal is reached, until the episode ends: `explore` by random actions, so that what
+      lies beyond it is met (Ecoffet et al. 2021; Pitis et al. 2020), or `stay` with the policy.
     places: the goals themselves, in place of `goals`: a point for each.
     bounds: (low, high) of each feature, by which the policy sees goals in [-1, 1].
     reachable: which goals can be reached at all; measures of success leave the others out.
@@ -74,7 +77,7 @@ class Reach(Objective):
     radius: float | None = option(
         None, "How near a goal is reached.", unset="the environment's own"
     )
-    reward_kind: str = option(
+    reward_form: str = option(
         "sparse", "0 at the goal and -1 elsewhere, or minus the distance.", choices=REWARDS
     )
     relabel: str = option(
@@ -83,14 +86,18 @@ class Reach(Objective):
         choices=RELABELS,
     )
     relabel_share: float = option(0.8, "The share of a batch that gets such a goal.")
+    afterwards: str = option(
+        "explore", "Once a goal is reached: random actions, or the policy's.", choices=AFTERWARDS
+    )
     places: tuple[tuple[float, ...], ...] | None = None
     bounds: tuple[tuple[float, float], ...] | None = None
     reachable: tuple[bool, ...] | None = None
 
     def __post_init__(self) -> None:
         _validate.choice("goals", self.goals, GOALS)
-        _validate.choice("reward_kind", self.reward_kind, REWARDS)
+        _validate.choice("reward_form", self.reward_form, REWARDS)
         _validate.choice("relabel", self.relabel, RELABELS)
+        _validate.choice("afterwards", self.afterwards, AFTERWARDS)
         _validate.number("relabel_share", self.relabel_share, minimum=0.0, maximum=1.0)
         if self.radius is not None:
             _validate.number("radius", self.radius, above=0.0)
@@ -113,6 +120,11 @@ class Reach(Objective):
     def hindsight_share(self) -> float:  # type: ignore[override]
         """`relabel_share`."""
         return self.relabel_share
+
+    @property
+    def explores(self) -> bool:  # type: ignore[override]
+        """Whether actions are random once the goal is reached."""
+        return self.afterwards == "explore"
 
     @property
     def moving_goals(self) -> bool:  # type: ignore[override]
@@ -217,7 +229,7 @@ class Reach(Objective):
         del num_goals
         return self._seen(jnp.take(jnp.asarray(self.places, jnp.float32), goal, axis=0))
 
-    def skills(self, params: ReachParams, num_goals: int) -> jax.Array:
+    def goal_skills(self, params: ReachParams, num_goals: int) -> jax.Array:
         """The same of all goals, where they are now: [num_goals, dimensions]."""
         del num_goals
         return self._seen(params.places)
@@ -252,7 +264,7 @@ class Reach(Objective):
         """By the place that the skill is, whichever goal it belongs to: [batch]."""
         del params, goal, log_prior
         distance = self._distance(context)
-        if self.reward_kind == "dense":
+        if self.reward_form == "dense":
             return -distance / self.radius
         return jnp.where(distance <= self.radius, 0.0, -1.0)
 

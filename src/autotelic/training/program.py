@@ -89,7 +89,7 @@ class Program:
     def _of_goals(self, valued: Any, learner: Learner, observation: jax.Array) -> jax.Array:
         """What the agent says of every goal from an observation, [goals]: a mean over a few actions."""
         setting = self.functions.setting
-        skills = setting.objective.skills(learner.discriminator, setting.num_goals)
+        skills = setting.objective.goal_skills(learner.discriminator, setting.num_goals)
         seen = self.functions.normalized(learner, observation)
         # The same actions before and after a visit, so that what differs is what was learned.
         shape = (VALUE_ACTIONS, setting.num_goals)
