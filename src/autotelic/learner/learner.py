@@ -15,7 +15,6 @@ from autotelic.learner.plan import EnvironmentSizes, with_agent
 from autotelic.learner.setting import Setting
 from autotelic.objectives import Context
 
-
 HELD = 5
 """Steps for which a random action is held where a learner explores: one a step would lead nowhere."""
 
