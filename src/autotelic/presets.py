@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from autotelic import _validate, paper
-from autotelic.agents import Sac
+from autotelic.agents import AutoSac, Sac
 from autotelic.environments import OWN, episode_limit
 from autotelic.environments.goal_tasks import TASKS
 from autotelic.learner.setting import Setting
@@ -104,6 +104,7 @@ def reaching(environment: str) -> Setting:
         num_goals=50,
         steps_per_epoch=max(1, round(1000 / visit)) * visit,
         steps_per_goal=visit,
+        agent=AutoSac(discount=0.98),
         objective=Reach(),
         hidden_units=64 if name in OWN else 128,
         reset_on_goal_switch=True,

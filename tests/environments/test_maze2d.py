@@ -27,8 +27,8 @@ def test_it_starts_in_the_upper_left_and_moves_by_shares_of_a_cell():
     _, observation = MAZE.reset(KEY)
     np.testing.assert_allclose(observation, at(1, 11), rtol=1e-6)
     found = MOVED(observation, jnp.array([1.0, 0.5]))
-    # 0.6 cells to the right; above is a wall, half a cell away.
-    np.testing.assert_allclose(found, at(1.6, 11.3), atol=1e-6)
+    # 0.8 cells to the right; above is a wall, half a cell away.
+    np.testing.assert_allclose(found, at(1.8, 11.4), atol=1e-6)
 
 
 def test_walls_stop_each_axis_by_itself():
@@ -36,12 +36,12 @@ def test_walls_stop_each_axis_by_itself():
     # Walls left and below are half a cell away.
     np.testing.assert_allclose(found, at(0.5, 10.5), atol=2e-4 * CELL)
     along = MOVED(found, jnp.array([1.0, -1.0]))
-    np.testing.assert_allclose(along, at(1.1, 10.5), atol=2e-4 * CELL)
+    np.testing.assert_allclose(along, at(1.3, 10.5), atol=2e-4 * CELL)
 
 
 def test_a_door_is_passed_and_the_wall_beside_it_is_not():
     # Below the cell (7, 11) the way leads down, below (6, 11) it does not.
-    np.testing.assert_allclose(MOVED(at(7, 11), jnp.array([0.0, -1.0])), at(7, 10.4), atol=1e-6)
+    np.testing.assert_allclose(MOVED(at(7, 11), jnp.array([0.0, -1.0])), at(7, 10.2), atol=1e-6)
     stopped = MOVED(at(6, 10.7), jnp.array([0.0, -1.0]))
     np.testing.assert_allclose(stopped, at(6, 10.5), atol=2e-4 * CELL)
 

@@ -10,9 +10,11 @@ from tiny_runs import Stop, StopAfter, assert_same_run, replay_rows, run, tiny
 
 import autotelic as at
 from autotelic.agents import Sac
+from autotelic.figures.goal_map import goal_map, map_of
 from autotelic.learner.plan import make_plan
 from autotelic.learner.setting import Setting
 from autotelic.objectives import Reach
+from autotelic.runs.history import vector
 from autotelic.runs.run import load
 
 pytestmark = pytest.mark.usefixtures("same_crews")
@@ -62,7 +64,12 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
         prepare(patch)
         TOLD.clear()
-        run(folder, setting=setting(), methods={"own": Curious(), "curious": at.Curious()})
+        run(
+            folder,
+            setting=setting(),
+            methods={"own": Curious(), "curious": at.Curious()},
+            evaluate_every=2,
+        )
     return folder
 
 
@@ -134,3 +141,27 @@ def test_goals_are_refused_before_anything_is_made(tmp_path: Path):
                 methods={"own": Curious()},
             )
     assert not (tmp_path / "refused").exists()
+
+
+def test_success_of_fresh_trajectories_is_measured_on_the_way(finished: Path):
+    curve = load(finished).learning_curve
+    assert curve is not None and list(curve.epoch.unique()) == [0, 2, 4]
+    of_goals = vector(curve, "success_of_goal")
+    assert of_goals.shape == (6, 3) and (of_goals[:, 2] == 0).all()
+    # The third goal is in a closed room and does not count.
+    np.testing.assert_allclose(curve.success, of_goals[:, :2].mean(axis=1))
+    assert ((of_goals >= 0) & (of_goals <= 1)).all() and of_goals.max() > 0
+
+
+def test_a_map_shows_every_method_s_goals(finished: Path):
+    runs = load(finished)
+    found = map_of(runs)
+    assert found.members == [("own", 0), ("curious", 0)] and found.measured
+    assert found.epochs.tolist() == [2, 4] and found.success.shape == (2, 2, 3)
+    assert found.reachable.tolist() == [True, True, False]
+    assert (found.visits.sum(axis=1) == 8).all()
+    figure = goal_map(runs)
+    titles = [axes.get_title(loc="left") for axes in figure.axes]
+    assert titles[:2] == ["epoch 2", "epoch 4"]
+    with pytest.raises(ValueError, match="goals of Diayn are no places"):
+        map_of(type("Run", (), {"setting": tiny()}))

@@ -23,6 +23,7 @@ from autotelic.environments.goals import (
     goal_radius_of,
     has_desired_goals,
     reachable_of,
+    walls_of,
 )
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "positions_of",
     "reachable_of",
     "render_of",
+    "walls_of",
 ]
 
 OWN = ("navigation2d", "maze2d")

@@ -57,3 +57,11 @@ def reachable_of(environment: Any, places: np.ndarray) -> np.ndarray | None:
     """
     know = getattr(environment, "reachable", None)
     return None if know is None else np.asarray(know(places), bool)
+
+
+def walls_of(environment: Any) -> np.ndarray | None:
+    """Which cells of a square grid over `bounds` are walls, bool [x, y], of an environment that has them as
+    `walls`; None of others.
+    """
+    walls = getattr(environment, "walls", None)
+    return None if walls is None else np.asarray(walls, bool)

@@ -73,6 +73,8 @@ class Objective(ABC):
     """Whether `competence` is 1 where a goal is reached and 0 elsewhere, and `success` judges visits."""
     has_places: bool = False
     """Whether goals are places: `goal_places` of all, and `achieved` of observations."""
+    reachable: tuple[bool, ...] | None = None
+    """Which goals can be reached at all, of goals with success; None if it is not known."""
     moving_goals: bool = False
     """Whether places change while a run trains: they are parameters, and `replaced` moves them."""
     explores: bool = False

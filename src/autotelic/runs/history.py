@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 HISTORY_FILE = "history.csv"
 CURVE_FILE = "learning_curve.csv"
+SUCCESS_OF_GOAL = "success_of_goal"
+"""Of a learning curve: success of each goal, a vector field, of goals that have success."""
 
 
 def read_history(path: str | Path) -> "pandas.DataFrame":
