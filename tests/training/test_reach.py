@@ -1,15 +1,18 @@
 """Goals that are places in whole runs: success as evidence and in the history, hindsight, exact resume."""
 
+import itertools
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from environment_doubles import GoalCorridor
 from tiny_runs import Stop, StopAfter, assert_same_run, replay_rows, run, tiny
 
 import autotelic as at
 from autotelic.agents import Sac
+from autotelic.environments import desired_goals_of
 from autotelic.figures.goal_map import goal_map, map_of
 from autotelic.learner.plan import make_plan
 from autotelic.learner.setting import Setting
@@ -118,6 +121,48 @@ def test_a_resumed_run_ends_as_if_never_interrupted(finished: Path, tmp_path: Pa
         run(tmp_path, observers=[StopAfter(2)], **values)
     run(tmp_path, resume=True, **values)
     assert_same_run(tmp_path, finished)
+
+
+def test_goals_that_were_met_are_exchanged_and_the_selector_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("autotelic.objectives.reach.EXCHANGE", 0.7)
+    values: dict[str, Any] = {
+        "setting": setting(objective=Reach(goals="met")),
+        "methods": {"own": Curious()},
+    }
+    TOLD.clear()
+    run(tmp_path / "whole", **values)
+    told = list(TOLD)
+    changed = [one.replaced for one in told if one.replaced is not None]
+    assert 0 < len(changed) < len(told) and all(replaced.sum() == 1 for replaced in changed)
+    for before, after in itertools.pairwise(told):
+        moved = (before.places != after.places).any(axis=1)
+        expected = np.zeros(3, bool) if after.replaced is None else after.replaced
+        np.testing.assert_array_equal(moved, expected)
+        assert not moved[after.goal]  # what was just pursued stays
+        for place in after.places[moved]:
+            assert (after.achieved == place).all(axis=1).any()
+    with pytest.raises(Stop):
+        run(tmp_path / "stopped", observers=[StopAfter(2)], **values)
+    run(tmp_path / "stopped", resume=True, **values)
+    assert_same_run(tmp_path / "stopped", tmp_path / "whole")
+
+
+def test_a_goal_environment_s_run_is_resumed_to_the_bit(tmp_path: Path):
+    values: dict[str, Any] = {
+        "setting": setting(environment=GoalCorridor, environment_options={}, objective=Reach()),
+        "methods": {"own": Curious()},
+    }
+    runs = run(tmp_path / "whole", **values)
+    fitted = runs.setting.objective
+    assert (fitted.features, fitted.radius) == ((2,), 0.25)
+    assert np.allclose(fitted.places, desired_goals_of(runs.environment, 3))
+    assert runs.history.success.between(0, 1).all() and runs.history.success.max() > 0
+    with pytest.raises(Stop):
+        run(tmp_path / "stopped", observers=[StopAfter(1)], **values)
+    run(tmp_path / "stopped", resume=True, **values)
+    assert_same_run(tmp_path / "stopped", tmp_path / "whole")
 
 
 def test_success_is_asked_of_an_objective_that_knows_it():

@@ -76,7 +76,7 @@ class Objective(ABC):
     reachable: tuple[bool, ...] | None = None
     """Which goals can be reached at all, of goals with success; None if it is not known."""
     moving_goals: bool = False
-    """Whether places change while a run trains: they are parameters, and `replaced` moves them."""
+    """Whether places change while a run trains: they are parameters, and `exchanged` moves them."""
     explores: bool = False
     """Whether actions are random once a goal is reached, until the episode or the visit ends."""
     hindsight: str = "none"
@@ -149,6 +149,16 @@ class Objective(ABC):
     def goal_places(self, params: Any) -> Any:
         """Where the goals are: [goals, dimensions]."""
         raise NotImplementedError(f"the goals of {type(self).__name__} are no places")
+
+    def exchanged(
+        self, params: Any, achieved: np.ndarray, goal: int, generator: np.random.Generator
+    ) -> tuple[Any, np.ndarray]:
+        """Parameters of one learner with goals exchanged for places of a visit to `goal`, and which were,
+        bool [goals]; of goals that move, on the host.
+
+        achieved: [steps, dimensions].
+        """
+        raise NotImplementedError(f"the goals of {type(self).__name__} do not move")
 
     def achieved(self, observation: Any) -> Any:
         """Where observations [..., observation] are in the space of goals: [..., dimensions]."""

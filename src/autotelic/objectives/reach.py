@@ -26,6 +26,8 @@ RELABELS = ("none", "future", "final")
 AFTERWARDS = ("explore", "stay")
 RADIUS_SHARE = 0.05
 """The radius as a share of the longest side of the bounds, where the environment names none."""
+EXCHANGE = 0.1
+"""The chance that a visit exchanges a goal, where goals are states met: DISCERN's, of visits of 100 steps."""
 
 
 class ReachParams(NamedTuple):
@@ -245,6 +247,24 @@ class Reach(Objective):
     def goal_places(self, params: ReachParams) -> Any:
         """g of all goals, [goals, dimensions]."""
         return params.places
+
+    def exchanged(
+        self, params: ReachParams, achieved: np.ndarray, goal: int, generator: np.random.Generator
+    ) -> tuple[ReachParams, np.ndarray]:
+        """With a chance of EXCHANGE another goal is exchanged for a place of the visit (DISCERN's buffer)."""
+        places = np.array(params.places)
+        replaced = np.zeros(len(places), bool)
+        others = np.delete(np.arange(len(places)), goal)
+        chance, slot, step = (
+            generator.random(),
+            generator.random(),
+            generator.integers(len(achieved)),
+        )
+        if len(others) and chance < EXCHANGE:
+            chosen = others[int(slot * len(others))]
+            places[chosen] = achieved[step]
+            replaced[chosen] = True
+        return ReachParams(places), replaced
 
     def init(
         self, key: jax.Array, observation_size: int, num_goals: int, hidden_units: int

@@ -139,13 +139,16 @@ class Crew:
         after = self._evidence(start)
         if start is not None and self.spreading:
             after["value_spread"] = self.learners.value_spread_from(start)
-        if self.objective.has_places:
-            after["places"] = self.learners.places()
         if self.probes:
             self.probes.keep(self.learners, number, goals)
-        return record, [
-            self._told(index, before, after, record) for index in range(len(self.members))
-        ]
+        replaced = self.learners.exchange_goals(number, list(goals), record.achieved)
+        if self.objective.has_places:
+            after["places"] = self.learners.places()
+        told = [self._told(index, before, after, record) for index in range(len(self.members))]
+        for index, member in enumerate(self.members):
+            if "replaced" in member.selector.evidence:
+                told[index]["replaced"] = replaced[index]
+        return record, told
 
     def _evidence(self, start: np.ndarray | None) -> dict[str, np.ndarray]:
         """What is measured before and after a visit, [members, goals] each, by its name.

@@ -204,6 +204,34 @@ class Learners:
         objective = self.program.functions.setting.objective
         return np.asarray(objective.goal_places(self.state.discriminator), np.float64)
 
+    def exchange_goals(
+        self, visit: int, goals: Sequence[int], achieved: Any
+    ) -> list[np.ndarray | None]:
+        """Exchange goals that move after a visit to `goals`; which were, bool [goals] of each member, or
+        None.
+
+        achieved: [members, steps, dimensions].
+        """
+        objective = self.program.functions.setting.objective
+        changed: list[np.ndarray | None] = [None] * len(self.members)
+        if not objective.moving_goals:
+            return changed
+        own = jax.tree.map(np.asarray, self.state.discriminator)
+        params = []
+        for index, (seed, goal) in enumerate(zip(self.seeds, goals, strict=True)):
+            params.append(jax.tree.map(lambda leaf, i=index: leaf[i], own))
+            if index in self.resting:
+                continue
+            generator = _streams.generator("goals met", seed, visit)
+            params[-1], replaced = objective.exchanged(
+                params[-1], achieved[index], int(goal), generator
+            )
+            changed[index] = replaced if replaced.any() else None
+        if any(replaced is not None for replaced in changed):
+            together = jax.tree.map(lambda *leaves: jnp.array(np.stack(leaves)), *params)
+            self.state = self.state._replace(discriminator=together)
+        return changed
+
     def starts(self, visit: int) -> np.ndarray:
         """Where each member begins a visit, in its first environment: [members, observation]."""
         self.begin_visit(visit)
