@@ -1,6 +1,7 @@
 """The picture of docs/goals.md: `python -m tools.draw_mazes docs/images/mazes.png`."""
 
 import sys
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -15,7 +16,7 @@ def draw(goals: int = 50) -> Figure:
     with style():
         figure = Figure(figsize=(PAGE, 2.75), layout="constrained")
         panels = figure.subplots(1, len(LAYOUTS))
-        shown = None
+        shown: Any = None
         for axes, layout in zip(panels, LAYOUTS, strict=True):
             maze = Maze2D(layout)
             places = maze.desired_goals(goals)

@@ -1,6 +1,11 @@
 """Goals that are places in whole runs: success as evidence and in the history, hindsight, exact resume."""
 
 import itertools
+import os
+import signal
+import subprocess
+import sys
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,12 +23,14 @@ from autotelic.learner.plan import make_plan
 from autotelic.learner.setting import Setting
 from autotelic.objectives import Reach
 from autotelic.runs.history import vector
-from autotelic.runs.run import load
+from autotelic.runs.run import Runs, load
+from autotelic.runs.store import CheckpointStore
 
 pytestmark = pytest.mark.usefixtures("same_crews")
 
 STEPS, EPISODE = 10, 5
-TOLD: list[at.VisitOutcome] = []
+TOLD: list[Any] = []
+"""Outcomes, in the order of time."""
 
 
 @dataclass(frozen=True)
@@ -149,19 +156,52 @@ def test_goals_that_were_met_are_exchanged_and_the_selector_is_told(
     assert_same_run(tmp_path / "stopped", tmp_path / "whole")
 
 
-def test_a_goal_environment_s_run_is_resumed_to_the_bit(tmp_path: Path):
+TRAIN = """
+import sys
+sys.path[:0] = sys.argv[1:3]
+from pathlib import Path
+import pytest
+from test_reach import dict_run
+from tiny_runs import prepare
+prepare(pytest.MonkeyPatch())
+dict_run(Path(sys.argv[3]), epochs=30, resume=True)
+"""
+
+
+def dict_run(folder: Path, **changes: Any) -> Runs:
+    """A run with hindsight in a goal environment with Dict observations."""
     values: dict[str, Any] = {
         "setting": setting(environment=GoalCorridor, environment_options={}, objective=Reach()),
         "methods": {"own": Curious()},
     }
-    runs = run(tmp_path / "whole", **values)
+    return run(folder, **{**values, **changes})
+
+
+@pytest.mark.slow
+def test_sigkill_with_hindsight_and_dict_observations_changes_nothing(tmp_path: Path):
+    folder, here = tmp_path / "killed", Path(__file__).parent
+    paths = [str(here), str(here.parent / "environments")]
+    arguments = [sys.executable, "-c", TRAIN, *paths, str(folder)]
+    with subprocess.Popen(arguments, env=os.environ) as process:
+        while process.poll() is None and max(CheckpointStore(folder).epochs, default=0) < 5:
+            time.sleep(0.01)
+        process.kill()
+        assert process.wait() == -signal.SIGKILL, "it ended before it could be killed"
+    assert max(CheckpointStore(folder).epochs) < 30
+    dict_run(folder, epochs=30, resume=True)
+    dict_run(tmp_path / "whole", epochs=30)
+    assert_same_run(folder, tmp_path / "whole")
+
+
+def test_a_goal_environment_s_run_is_resumed_to_the_bit(tmp_path: Path):
+    runs = dict_run(tmp_path / "whole")
     fitted = runs.setting.objective
     assert (fitted.features, fitted.radius) == ((2,), 0.25)
     assert np.allclose(fitted.places, desired_goals_of(runs.environment, 3))
     assert runs.history.success.between(0, 1).all() and runs.history.success.max() > 0
     with pytest.raises(Stop):
-        run(tmp_path / "stopped", observers=[StopAfter(1)], **values)
-    run(tmp_path / "stopped", resume=True, **values)
+        dict_run(tmp_path / "stopped", observers=[StopAfter(1)])
+    dict_run(tmp_path / "stopped", resume=True)
     assert_same_run(tmp_path / "stopped", tmp_path / "whole")
 
 

@@ -259,7 +259,8 @@ class LearnerFunctions:
         if self.setting.objective.explores:
             _, competence = self.judge(learner, rows)
             assert competence is not None
-            moved = moved._replace(reached=(learner.reached | (competence > 0)) & ~ended)
+            reached = jnp.asarray(learner.reached) | (competence > 0)
+            moved = moved._replace(reached=reached & ~ended)
         return moved, rows
 
     def absorb(

@@ -65,9 +65,9 @@ def checked_places(places: Any) -> tuple[tuple[float, ...], ...]:
 def unique_rows(points: np.ndarray) -> np.ndarray:
     """The points [n, dimensions], one that is there before moved by a hair: goals must differ."""
     points = np.array(points, np.float64)
-    seen: set[tuple[float, ...]] = set()
+    seen: set[bytes] = set()
     for point in points:
-        while tuple(np.float32(point).tolist()) in seen:
+        while point.astype(np.float32).tobytes() in seen:
             point += 1e-6 * np.maximum(1.0, np.abs(point))
-        seen.add(tuple(np.float32(point).tolist()))
+        seen.add(point.astype(np.float32).tobytes())
     return points

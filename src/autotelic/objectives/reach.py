@@ -264,7 +264,7 @@ class Reach(Objective):
             chosen = others[int(slot * len(others))]
             places[chosen] = achieved[step]
             replaced[chosen] = True
-        return ReachParams(places), replaced
+        return params._replace(places=places), replaced
 
     def init(
         self, key: jax.Array, observation_size: int, num_goals: int, hidden_units: int
@@ -283,15 +283,13 @@ class Reach(Objective):
     ) -> jax.Array:
         """By the place that the skill is, whichever goal it belongs to: [batch]."""
         del params, goal, log_prior
-        distance = self._distance(context)
-        if self.reward_form == "dense":
-            return -distance / self.radius
-        return jnp.where(distance <= self.radius, 0.0, -1.0)
+        radii = self._radii_away(context)
+        return -radii if self.reward_form == "dense" else jnp.where(radii <= 1.0, 0.0, -1.0)
 
     def competence(self, params: ReachParams, context: Context, goal: jax.Array) -> jax.Array:
         """1.0 within the radius, otherwise 0.0: [...]."""
         del params, goal
-        return (self._distance(context) <= self.radius).astype(jnp.float32)
+        return (self._radii_away(context) <= 1.0).astype(jnp.float32)
 
     def log_posteriors(self, params: ReachParams, context: Context) -> jax.Array:
         """log softmax_m -|f(s') - g_m|^2 / (2 radius^2): [..., num_goals]."""
@@ -304,12 +302,13 @@ class Reach(Objective):
         """The share of episodes in which the goal was reached: [environments, steps] each."""
         return share_of_episodes(reached, ended)
 
-    def _distance(self, context: Context) -> jax.Array:
-        """|f(s') - g|, [...]."""
+    def _radii_away(self, context: Context) -> jax.Array:
+        """|f(s') - g| / radius, [...]."""
         low, high = self._ends()
         place = low + (context.skill + 1.0) * (high - low) / 2.0
         apart = self.achieved(context.next_observation) - place
-        return jnp.sqrt(jnp.sum(apart**2, axis=-1))
+        assert self.radius is not None
+        return jnp.sqrt(jnp.sum(apart**2, axis=-1)) / self.radius
 
     def _seen(self, place: jax.Array) -> jax.Array:
         low, high = self._ends()

@@ -180,7 +180,9 @@ class Crew:
         if "value_spread" in asked:
             told["value_spread"] = after["value_spread"][index]
         if "achieved" in asked:
-            told |= {"achieved": _thinned(record.achieved[index]), "places": after["places"][index]}
+            assert record.achieved is not None
+            told["achieved"] = _thinned(np.asarray(record.achieved[index]))
+            told["places"] = after["places"][index]
         if self.objective.gives_success:
             told["success"] = told["competence"] = self._success(index, record)
         elif record.competence is not None:
@@ -190,12 +192,10 @@ class Crew:
 
     def _success(self, index: int, record: StepRecord) -> float:
         """How successful a member's visit was; rows of its environments come in turn."""
-        count = self.learners.environments
-        reached, ended = (
-            np.asarray(part[index]).reshape(-1, count).T
-            for part in (record.competence, record.ended)
-        )
-        return self.objective.success(reached, ended)
+        assert record.competence is not None and record.ended is not None
+        shape = (-1, self.learners.environments)
+        reached = np.asarray(record.competence[index]).reshape(shape).T
+        return self.objective.success(reached, np.asarray(record.ended[index]).reshape(shape).T)
 
     def _measure(self, row: Row, index: int, record: StepRecord, told: Row) -> None:
         """Add to a row what its visit showed; told: what its curriculum was told beside posteriors."""
