@@ -119,6 +119,25 @@ def test_replayed_rows_know_how_long_their_episode_goes_on(finished: Path):
     np.testing.assert_array_equal(rows["left"], np.tile([4, 3, 2, 1, 0], (2, 10)))
 
 
+def test_once_a_goal_is_reached_actions_are_random_and_held(finished: Path):
+    """Random actions are held for five steps, which an episode here has."""
+    runs = load(finished)
+    objective, rows = runs.setting.objective, replay_rows(runs)
+    apart = rows["next_observation"] - np.array(objective.places)[rows["goal"].astype(int)]
+    reached = (np.linalg.norm(apart, axis=-1) <= objective.radius).reshape(-1, EPISODE)
+    actions = rows["action"].reshape(-1, EPISODE, 2)
+    held = 0
+    for own, when in zip(actions, reached, strict=True):
+        first = int(np.argmax(when)) if when.any() else EPISODE
+        pursuing, exploring = own[: first + 1], own[first + 1 :]
+        assert len(np.unique(pursuing, axis=0)) == len(
+            pursuing
+        )  # the policy's, each with its noise
+        assert len(np.unique(exploring, axis=0)) <= 1
+        held += len(exploring) > 1
+    assert held > 0
+
+
 def test_a_resumed_run_ends_as_if_never_interrupted(finished: Path, tmp_path: Path):
     values: dict[str, Any] = {
         "setting": setting(),

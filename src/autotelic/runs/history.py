@@ -94,7 +94,7 @@ class LearnerHistory(NamedTuple):
     prior: [visits, goals] p(g); signal: [visits, goals] the selector's values after the visit, NaN where
     untried; visits_per_epoch: how many of these visits make an epoch; selection: [visits, goals] the
     distribution that each goal was drawn from; warm_up: how many visits came before the selector was
-    asked.
+    asked; success: [visits], of goals that can be reached.
     """
 
     member: tuple[str, int]
@@ -105,6 +105,7 @@ class LearnerHistory(NamedTuple):
     visits_per_epoch: int = 1
     selection: Array | None = None
     warm_up: int = 0
+    success: Array | None = None
 
 
 def visit_times(visits: int, visits_per_epoch: int) -> np.ndarray:
@@ -202,6 +203,7 @@ class History:
             self.visits_per_epoch,
             vector(rows, "selection"),
             min(self.warm_up_visits, len(rows)),
+            rows["success"].to_numpy() if "success" in rows.columns else None,
         )
 
 
