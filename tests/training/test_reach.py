@@ -191,7 +191,7 @@ def dict_run(folder: Path, **changes: Any) -> Runs:
     """A run with hindsight in a goal environment with Dict observations."""
     values: dict[str, Any] = {
         "setting": setting(environment=GoalCorridor, environment_options={}, objective=Reach()),
-        "methods": {"own": Curious()},
+        "methods": {"curious": at.Curious(competence="success")},
     }
     return run(folder, **{**values, **changes})
 

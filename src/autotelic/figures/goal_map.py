@@ -186,13 +186,14 @@ def _draw(
 def _explain(figure: Figure, grid: Any, found: GoalMap, most: int, flat: bool) -> None:
     """What colours and marks mean."""
     how = "fresh trajectories" if found.measured else f"its last {RECENT} visits"
+    crosses = "" if found.reachable.all() else "; crosses cannot be reached"
     if not flat:
         for axes in grid[-1]:
             axes.set_xlabel("goal")
         figure.supylabel(f"success ({how}); right: visits", fontsize=7)
         return
     for axes, colours, top, label in (
-        (grid[:, :-1], SUCCESS_COLOURS, 1.0, f"success of a goal ({how})"),
+        (grid[:, :-1], SUCCESS_COLOURS, 1.0, f"success of a goal ({how}){crosses}"),
         (grid[:, -1], PRACTICE_COLOURS, most, "visits"),
     ):
         scale = ScalarMappable(Normalize(0.0, top), colours)
@@ -203,5 +204,3 @@ def _explain(figure: Figure, grid: Any, found: GoalMap, most: int, flat: bool) -
         bar.ax.tick_params(labelsize=6.5, width=0.6, length=2.0)
         bar.locator = MaxNLocator(5 if top == 1.0 else 3, integer=top != 1.0)
         bar.update_ticks()
-    if not found.reachable.all():
-        grid[0, -1].set_title("practice (crosses: out of reach)", loc="left", fontsize=7)
