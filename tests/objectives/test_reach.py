@@ -84,6 +84,8 @@ def test_what_is_left_open_is_as_the_environment_says():
     assert cells.places == ((1.0, 1.0), (3.0, 1.0))
     met = Reach(goals="met").fitted(SPACE, 2)
     assert met.places is not None and met.places[0] != met.places[1]  # moved apart
+    beyond = SPACE._replace(met=lambda count: np.full((count, 3), 9.0))
+    assert Reach(goals="met").fitted(beyond, 1).bounds == ((0.0, 9.0), (0.0, 9.0))
     own = Reach(places=((7.0,), (9.0,)), features=(2,)).fitted(SPACE, 2)
     assert own.bounds == ((7.0, 9.0),) and own.reachable is None
     assert own.radius == pytest.approx(0.05 * 2.0)

@@ -6,7 +6,6 @@ neighbours, and replayed transitions can be given goals that were reached after 
 """
 
 import dataclasses
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,7 +17,14 @@ from autotelic import _validate
 from autotelic._options import option
 from autotelic.objectives.base import Context, GoalSpace, Objective
 from autotelic.objectives.classifier import check_features, checked_features
-from autotelic.objectives.goal_sets import checked_places, grid, unique_rows
+from autotelic.objectives.goal_sets import (
+    bounds_of_places,
+    check_within,
+    checked_bounds,
+    checked_places,
+    chosen_places,
+    widened,
+)
 
 GOALS = ("auto", "grid", "desired", "met")
 REWARDS = ("sparse", "dense")
@@ -106,12 +112,12 @@ class Reach(Objective):
         for name, value in (
             ("features", checked_features(self.features)),
             ("places", None if self.places is None else checked_places(self.places)),
-            ("bounds", None if self.bounds is None else _pairs(self.bounds)),
+            ("bounds", None if self.bounds is None else checked_bounds(self.bounds)),
             ("reachable", None if self.reachable is None else tuple(map(bool, self.reachable))),
         ):
             object.__setattr__(self, name, value)
         if self.places is not None and self.bounds is not None:
-            _check_within(self.places, self.bounds)
+            check_within(self.places, self.bounds)
 
     @property
     def hindsight(self) -> str:  # type: ignore[override]
@@ -149,9 +155,11 @@ class Reach(Objective):
             )
         check_features(features, space.observation_size)
         bounds = self.bounds or (space.bounds if features == space.entries else None)
-        places = self.places or self._chosen(space, features, bounds, num_goals)
+        places = self.places or chosen_places(self.goals, space, features, bounds, num_goals)
         if bounds is None:
-            bounds = tuple((float(low), float(high)) for low, high in _around(places))
+            bounds = bounds_of_places(places)
+        elif self.places is None and self.bounds is None:
+            bounds = widened(bounds, places)  # a state met may lie beyond what is desired
         # Of places in float32, as learners know them.
         exact = tuple(tuple(float(np.float32(x)) for x in place) for place in places)
         longest = max(high - low for low, high in bounds)
@@ -168,33 +176,6 @@ class Reach(Objective):
             radius=radius or RADIUS_SHARE * longest,
             reachable=own,
         )
-
-    def _chosen(
-        self, space: GoalSpace, features: tuple[int, ...], bounds: Any, num_goals: int
-    ) -> Sequence[Sequence[float]]:
-        """As many goals as there are to be, by `goals`."""
-        kind = self.goals
-        own = features == space.entries
-        if kind == "auto":
-            kind = "desired" if space.desired is not None and own else "grid"
-        if kind == "met":
-            assert space.met is not None
-            return unique_rows(space.met(num_goals)[:, list(features)]).tolist()
-        if kind == "grid":
-            if bounds is None:
-                raise ValueError(
-                    f"a grid of goals needs bounds, and {space.name} has none; give them "
-                    "(Reach(bounds=((low, high), ...))), or choose goals='met' (--goals met), or "
-                    "'desired' where it has desired goals"
-                )
-            return grid(bounds, num_goals).tolist()
-        if space.desired is None or not own:
-            raise ValueError(
-                f"{space.name} has no desired goals"
-                + ("" if own else f" of the features {list(features)}")
-                + "; choose goals='grid' or 'met' (--goals grid)"
-            )
-        return unique_rows(space.desired(num_goals)).tolist()
 
     def check(self, observation_size: int, num_goals: int) -> None:
         """Refuse goals that are not known yet, not as many, or not in the observation."""
@@ -331,32 +312,3 @@ def share_of_episodes(reached: np.ndarray, ended: np.ndarray) -> float:
         cuts = np.flatnonzero(ends[:-1]) + 1
         found += [bool(part.any()) for part in np.split(own, cuts)]
     return float(np.mean(found))
-
-
-def _pairs(bounds: Any) -> tuple[tuple[float, float], ...]:
-    pairs = np.array(bounds, float)
-    if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.isfinite(pairs).all():
-        raise ValueError(f"bounds must be (low, high) of each feature, finite, got {bounds!r}")
-    if not (pairs[:, 0] < pairs[:, 1]).all():
-        raise ValueError(f"bounds must have low below high, got {pairs.tolist()}")
-    return tuple((float(low), float(high)) for low, high in pairs)
-
-
-def _check_within(places: Sequence[Sequence[float]], bounds: Sequence[tuple[float, float]]) -> None:
-    """Refuse a goal beyond the bounds; what has other dimensions is refused elsewhere."""
-    for number, place in enumerate(places):
-        for x, (low, high) in zip(place, bounds, strict=False):
-            slack = 1e-6 * (high - low)
-            if not low - slack <= x <= high + slack:
-                raise ValueError(
-                    f"place {number}, {list(place)}, lies outside the bounds "
-                    f"{[list(pair) for pair in bounds]}; move it, or widen bounds"
-                )
-
-
-def _around(places: Sequence[Sequence[float]]) -> list[tuple[float, float]]:
-    """Bounds of places, of some width in every dimension."""
-    low, high = np.min(places, axis=0), np.max(places, axis=0)
-    half = np.maximum((high - low) / 2, 1e-3 * np.maximum(1.0, np.abs(high)))
-    middle = (low + high) / 2
-    return list(zip(middle - half, middle + half, strict=True))
