@@ -102,7 +102,7 @@ class Plan:
         missing = selector.evidence - evidence_given(self.setting)
         if missing:
             if missing <= {"values", "value_spread"}:
-                remedy = "choose an agent that gives it (--agent sac, or discrete-sac)"
+                remedy = "choose an agent that gives values (--agent sac, or discrete-sac)"
             elif missing <= {"success", "achieved", "replaced"}:
                 remedy = (
                     "choose an objective whose goals are places (--objective reach), or a selector "
