@@ -53,7 +53,7 @@ class Maze2D:
     layout: str = "corridors"
     share_impossible: float = 0.5
     action_range: float = 0.8
-    episode_length: int | None = 100
+    episode_length: int = 100
 
     bounds = (-1.0, 1.0)
     goal_entries = (0, 1)
