@@ -94,9 +94,10 @@ def map_of(runs: "Runs", members: Sequence[tuple[str, int]] | None = None) -> Go
     num_goals, done = runs.setting.num_goals, int(history.table["epoch"].max()) + 1
     # Of goals that move, only those there are in the end.
     count = 1 if objective.moving_goals else min(TIMES, done)
-    curve: Any = runs.learning_curve
-    measured = curve is not None and f"{SUCCESS_OF_GOAL}_0" in curve.columns
-    if measured:
+    curve = runs.learning_curve
+    measured = False
+    if curve is not None and f"{SUCCESS_OF_GOAL}_0" in curve.columns:
+        measured = True
         known = np.unique(curve["epoch"][curve["epoch"] <= done])
         known = known[known > 0] if len(known) > 1 else known
         wanted = np.linspace(0, done, count + 1)[1:]
