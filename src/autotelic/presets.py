@@ -10,9 +10,11 @@ from dataclasses import replace
 from typing import Any
 
 from autotelic import _validate, paper
-from autotelic.agents import Sac
+from autotelic.agents import AutoSac, Sac
+from autotelic.environments import OWN, episode_limit
+from autotelic.environments.goal_tasks import TASKS
 from autotelic.learner.setting import Setting
-from autotelic.objectives import Csf, Metra
+from autotelic.objectives import Csf, Metra, Reach
 
 EPISODE = 200
 GROUND: Mapping[str, Mapping[str, Any]] = {
@@ -83,6 +85,33 @@ def _options(environment: str) -> dict[str, Any]:
         "exclude_current_positions_from_observation": False,
         "max_episode_steps": EPISODE,
     }
+
+
+LONGEST_VISIT = 300
+"""Steps of a visit to a place, where episodes are longer."""
+
+
+def reaching(environment: str) -> Setting:
+    """The usual setting of goals that are places: every visit is an episode of its own, from the start.
+
+    docs/decisions.md has what was measured for it.
+    """
+    name = environment.lower()
+    limit = 100 if name in OWN else episode_limit(environment) or 200
+    visit = LONGEST_VISIT if limit == LONGEST_VISIT else min(limit, 200)
+    usual = Setting(
+        environment=environment,
+        num_goals=50,
+        steps_per_epoch=max(1, round(1000 / visit)) * visit,
+        steps_per_goal=visit,
+        agent=AutoSac(discount=0.98),
+        objective=Reach(),
+        hidden_units=64 if name in OWN else 128,
+        reset_on_goal_switch=True,
+    )
+    if environment.rsplit("-v", 1)[0] in TASKS:  # velocities, about 1 m/s apart
+        return replace(usual, num_goals=15)
+    return usual
 
 
 PRESETS: Mapping[str, Callable[[str], Setting]] = {

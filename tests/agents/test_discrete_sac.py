@@ -121,6 +121,9 @@ def test_the_value_of_a_state_is_exact_whatever_the_noise():
         noise = agent.acting_noise(jax.random.key(key), (3,), 2)
         found = agent.value(state, jnp.zeros((3, 1)), jnp.zeros((3, 1)), noise)
         np.testing.assert_allclose(found, [0.25 + 0.5 * ENTROPY] * 3, rtol=1e-5)
+    # The twins say 2.5 and 0.5.
+    spread = agent.value_spread(state, jnp.zeros((3, 1)), jnp.zeros((3, 1)), noise)
+    np.testing.assert_allclose(spread, [1.0] * 3, rtol=1e-5)
     without = DiscreteSac(0.0).value(state, jnp.zeros(1), jnp.zeros(1), noise[0])
     assert float(without) == pytest.approx(0.25)
 

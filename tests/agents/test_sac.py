@@ -168,6 +168,17 @@ def test_a_value_is_the_lower_q_of_an_action_less_its_scaled_log_density(agent: 
     np.testing.assert_allclose(together, expected, rtol=1e-8)
 
 
+def test_the_spread_of_values_is_half_the_distance_of_the_twins():
+    state, batch, _, noise, *_ = example(FIXED, SIZES)
+    with jax.enable_x64(True):
+        action, _ = draw(state.networks.policy, batch.observation, batch.skill, noise.here)
+        first, second = twin_q(state.networks.twin_q, batch.observation, batch.skill, action)
+        found = FIXED.value_spread(state, batch.observation, batch.skill, noise.here)
+    expected = np.abs(np.asarray(first) - np.asarray(second)) / 2
+    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-8)
+    assert expected.min() > 0
+
+
 @pytest.mark.usefixtures("strict_shapes")
 def test_the_target_is_the_whole_vector_of_the_twin_that_is_worth_less():
     twins = jnp.array([[[3.0, -1.0], [1.0, 1.0]], [[0.0, 5.0], [2.0, 0.5]]])

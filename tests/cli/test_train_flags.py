@@ -22,7 +22,7 @@ from autotelic.flags.setting import (
     setting_of,
 )
 from autotelic.learner.setting import Setting
-from autotelic.objectives import OBJECTIVES, Diayn, Metra
+from autotelic.objectives import OBJECTIVES, Diayn, Metra, Reach
 
 
 def setting(*words: str) -> Setting:
@@ -39,7 +39,8 @@ def test_every_field_has_a_flag_and_no_flag_is_without_a_field():
     assert names(SettingFlags) == names(Setting) - {"environment", "agent", "objective"}
     assert names(AgentFlags) == {"agent"}.union(*(names(kind) for kind in AGENTS.values()))
     options = {"objective"}.union(*(names(kind) for kind in OBJECTIVES.values()))
-    assert names(ObjectiveFlags) == options - {"codebook"}  # vectors are given in Python
+    in_python = {"codebook", "places", "bounds", "reachable"}  # vectors are given there
+    assert names(ObjectiveFlags) == options - in_python
 
 
 def test_defaults_are_those_of_the_library():
@@ -152,7 +153,7 @@ def test_help_shows_defaults_groups_and_examples(capsys):
     assert exit.value.code == 0
     text = " ".join(capsys.readouterr().out.replace("│", " ").split())
     assert "--hidden-units N Units in each of a network's two hidden layers." in text
-    assert "(default: 32 in navigation2d, otherwise 300)" in text
+    assert "(default: 32 in navigation2d, 300 elsewhere; less for reach)" in text
     assert "(default: diayn round-robin dp)" in text
     for group in ("setting options", "agent options", "objective options"):
         assert group in text
@@ -263,3 +264,16 @@ def test_presets_and_ratios_that_do_not_exist_are_refused(words: list[str], said
 def test_updates_per_step_are_a_number_or_a_fraction(text: str, rate: float):
     words = ["--updates-per-step", text, "--steps-per-epoch", "640", "--steps-per-goal", "64"]
     assert setting("navigation2d", *words).updates_per_step == rate
+
+
+def test_places_to_reach_have_a_visit_for_each_episode():
+    maze = setting("maze2d", "--objective", "reach", "--radius", "0.1", "--relabel", "final")
+    assert maze == replace(presets.reaching("maze2d"), objective=Reach(radius=0.1, relabel="final"))
+    assert (maze.num_goals, maze.steps_per_goal, maze.reset_on_goal_switch) == (50, 100, True)
+    assert setting("maze2d") == presets.reaching("maze2d")
+    assert setting("maze2d", "--objective", "diayn").objective == Diayn()
+    cheetah = setting("HalfCheetah-v5", "--objective", "reach", "--goals", "grid")
+    assert (cheetah.num_goals, cheetah.steps_per_goal, cheetah.steps_per_epoch) == (15, 200, 1000)
+    # Episodes of 100 steps fill visits of 100; a run of another preset keeps its own.
+    own = setting("Ant-v5", "--preset", "metra-cpu", "--objective", "reach")
+    assert own == replace(presets.metra_cpu("Ant-v5"), objective=Reach())

@@ -5,7 +5,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.spaces import Box, Discrete
+from gymnasium.spaces import Box, Dict, Discrete
 
 
 class Counter(gymnasium.Env):
@@ -70,6 +70,47 @@ class Chooser(Counter):
     def __init__(self) -> None:
         super().__init__()
         self.action_space = Discrete(3, start=-1, dtype=np.int8)
+
+
+class GoalCorridor(gymnasium.Env):
+    """A goal environment: a point on a line that observes [time, -position], achieves its position, and
+    is to come within 0.25 of a place in [0, 1]. It offers its state.
+    """
+
+    distance_threshold = 0.25
+
+    def __init__(self, length: int = 6) -> None:
+        self.observation_space = Dict(
+            {
+                "observation": Box(-np.inf, np.inf, (2,), np.float64),
+                "achieved_goal": Box(-np.inf, np.inf, (1,), np.float64),
+                "desired_goal": Box(0.0, 1.0, (1,), np.float64),
+            }
+        )
+        self.action_space = Box(np.float32(-0.2), np.float32(0.2), (1,), np.float32)
+        self.length, self.position, self.time, self.goal = length, 0.0, 0, 0.0
+
+    def _observe(self) -> dict[str, np.ndarray]:
+        return {
+            "desired_goal": np.array([self.goal]),
+            "achieved_goal": np.array([self.position]),
+            "observation": np.array([self.time, -self.position]),
+        }
+
+    def reset(self, *, seed: int | None = None, options: Any = None):
+        super().reset(seed=seed)
+        self.position, self.time, self.goal = 0.0, 0, self.np_random.uniform()
+        return self._observe(), {}
+
+    def step(self, action: np.ndarray):
+        self.position, self.time = self.position + float(action[0]), self.time + 1
+        return self._observe(), -1.0, False, self.time == self.length, {}
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"position": self.position, "time": self.time, "goal": self.goal}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.position, self.time, self.goal = state["position"], state["time"], state["goal"]
 
 
 gymnasium.register(

@@ -87,6 +87,27 @@ def test_a_discriminator_at_chance_is_noticed_after_its_time_to_start():
     assert names(short, limits) == []
 
 
+def test_the_way_to_a_place_is_no_chance():
+    """Where goals have success, on the way to one others are nearer, and q says so."""
+    history = healthy()
+    history.certainty[:] = 0.25
+    assert names(history) == ["discriminator at chance"]
+    assert names(history._replace(success=np.zeros(60))) == []
+    rows = [
+        {
+            "method": "a",
+            "seed": 0,
+            "goal": 0,
+            "certainty": 0.5,
+            "prior": one,
+            "signal": one,
+            "success": 1.0,
+        }
+        for one in np.ones((3, 2))
+    ]
+    assert stacked(rows).success.tolist() == [1.0, 1.0, 1.0]
+
+
 def test_values_of_noise_alone_are_noticed_but_not_where_p_is_uniform():
     history = healthy(epochs=200)
     noise = np.random.default_rng(1).standard_normal(200)

@@ -149,7 +149,7 @@ def test_balanced_batches_hold_every_goal_met_alike(tmp_path: Path):
     inserted = jnp.int32(75)
     visits = functions.visits(ring, inserted, jnp.int32(2))
     noise = functions.update_noise(jax.random.key(1), 200)
-    chosen = jax.vmap(lambda n: functions._batch(ring, inserted, n, visits))(noise)
+    chosen = jax.vmap(lambda n: ring[functions._drawn(ring, inserted, n, visits)])(noise)
     found = np.asarray(functions.layout.unpack(chosen)["goal"]).ravel()
     share = np.bincount(found.astype(int), minlength=GOALS) / len(found)
     # Three standard errors of a share of 3200 draws.

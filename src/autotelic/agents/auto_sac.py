@@ -19,6 +19,7 @@ class AutoSac(Sac):
 
     # What either of the two can: what the one that is taken cannot is refused when it is known.
     gives_values: ClassVar[bool] = True
+    gives_value_spread: ClassVar[bool] = True
 
     tune_entropy: bool = option(True, "Tune the entropy scale towards the target entropy.")
 

@@ -51,6 +51,8 @@ class Agent(ABC):
     """Whether `update` takes rewards [batch, reward], for objectives with `vector_reward`."""
     gives_values: ClassVar[bool] = False
     """Whether `value` says what a state is worth, for selectors that ask for values."""
+    gives_value_spread: ClassVar[bool] = False
+    """Whether `value_spread` says how far its critics disagree, for selectors that ask for it."""
 
     @abstractmethod
     def init(self, key: jax.Array, sizes: Sizes) -> Any:
@@ -99,6 +101,12 @@ class Agent(ABC):
         noise: of `acting_noise`, one action for each state, where actions are sampled.
         """
         raise NotImplementedError(f"{type(self).__name__} gives no values")
+
+    def value_spread(
+        self, state: Any, observation: jax.Array, skill: jax.Array, noise: Any
+    ) -> jax.Array:
+        """Standard deviation over critics of what following a goal is worth, [...]; as `value`."""
+        raise NotImplementedError(f"{type(self).__name__} has no critics that could disagree")
 
 
 def check_common(discount: float, target_rate: float, entropy_scale: float) -> None:

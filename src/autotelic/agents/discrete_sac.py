@@ -52,6 +52,7 @@ class DiscreteSac(Agent):
     loss_names: ClassVar[tuple[str, ...]] = ("policy", "q", "entropy_scale")
     actions: ClassVar[str] = "discrete"
     gives_values: ClassVar[bool] = True
+    gives_value_spread: ClassVar[bool] = True
 
     entropy_scale: float = option(
         0.1, "Weight alpha of the policy's entropy; where it starts if it is tuned."
@@ -124,6 +125,16 @@ class DiscreteSac(Agent):
         log_policy = jax.nn.log_softmax(state.networks.policy(situation))
         q = smaller_q(state.networks.twin_q, situation)
         return soft_value(log_policy, q, self._scale(state.networks))
+
+    def value_spread(
+        self, state: DiscreteSacState, observation: jax.Array, skill: jax.Array, noise: jax.Array
+    ) -> jax.Array:
+        """Half the distance of the twins' mean Q(s, a, g) over the policy's actions: [...]."""
+        del noise
+        situation = _situation(observation, skill)
+        policy = jax.nn.softmax(state.networks.policy(situation))
+        twins = jax.vmap(lambda network: network(situation))(state.networks.twin_q)
+        return jnp.std(jnp.sum(policy * twins, axis=-1), axis=0)
 
     def update(
         self,

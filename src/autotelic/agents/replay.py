@@ -24,6 +24,11 @@ class RowLayout:
         """Number of columns."""
         return sum(max(size, 1) for _, size in self.fields)
 
+    def column(self, name: str) -> int:
+        """The first column of a field."""
+        names = [field for field, _ in self.fields]
+        return sum(max(size, 1) for _, size in self.fields[: names.index(name)])
+
     def pack(self, values: Mapping[str, jax.Array]) -> jax.Array:
         """Vectors [..., size] and scalars [...] -> one row [..., width]."""
         parts = [values[name] if size else values[name][..., None] for name, size in self.fields]
@@ -56,8 +61,13 @@ def sample(ring: jax.Array, inserted: jax.Array, bits: jax.Array) -> jax.Array:
 
     `bits` are uniform uint32 [batch]; the bias of the remainder is below capacity / 2**32.
     """
+    return jnp.take(ring, drawn(ring, inserted, bits), axis=0)
+
+
+def drawn(ring: jax.Array, inserted: jax.Array, bits: jax.Array) -> jax.Array:
+    """Where in the ring the rows of `sample` are, [batch]."""
     size = jnp.clip(inserted, 1, ring.shape[0]).astype(jnp.uint32)
-    return jnp.take(ring, bits % size, axis=0)
+    return bits % size
 
 
 class Visits(NamedTuple):
@@ -104,6 +114,13 @@ def sample_by_goal(
     inserted: [] rows so far, those of the visit under way included. `bits` are uniform uint32 [batch];
     the bias of the remainders is below goals x capacity / 2**32.
     """
+    return jnp.take(ring, drawn_by_goal(ring, visits, steps, inserted, bits), axis=0)
+
+
+def drawn_by_goal(
+    ring: jax.Array, visits: Visits, steps: int, inserted: jax.Array, bits: jax.Array
+) -> jax.Array:
+    """Where in the ring the rows of `sample_by_goal` are, [batch]."""
     begin = inserted // steps * steps
     whole = visits.counts * steps
     own = jax.nn.one_hot(visits.pursued, len(visits.counts), dtype=jnp.int32)
@@ -116,4 +133,43 @@ def sample_by_goal(
     row = jnp.where(
         index < whole[chosen], number * steps + index % steps, begin + index - whole[chosen]
     )
-    return jnp.take(ring, row % ring.shape[0], axis=0)
+    return row % ring.shape[0]
+
+
+def turns_left(ended: jax.Array) -> jax.Array:
+    """How many turns of its environment follow each row in its episode: [turns, environments] -> the same.
+
+    ended: 1.0 where an episode, or the visit, ends with the row; it does with every last one.
+    """
+    turns = len(ended)
+    numbers = jnp.arange(turns, dtype=jnp.float32)[:, None]
+    ends = jnp.where(ended > 0, numbers, jnp.float32(turns - 1))
+    return jax.lax.cummin(ends, axis=0, reverse=True) - numbers
+
+
+def mark_ends(
+    ring: jax.Array, layout: RowLayout, inserted: jax.Array, steps: int, environments: int
+) -> jax.Array:
+    """The ring with `left` filled in for the visit just made: `turns_left` of its rows.
+
+    inserted: [] rows so far, a multiple of `steps`, which divides the ring's capacity: a visit lies in
+    one piece. Rows of a visit under way have 0, and so know of no later state.
+    """
+    first = (inserted - steps) % ring.shape[0]
+    rows = jax.lax.dynamic_slice_in_dim(ring, first, steps, axis=0)
+    left = turns_left(layout.unpack(rows)["ended"].reshape(-1, environments)).reshape(-1, 1)
+    return jax.lax.dynamic_update_slice(ring, left, (first, layout.column("left")))
+
+
+def later(
+    positions: jax.Array, left: jax.Array, environments: int, bits: jax.Array | None
+) -> jax.Array:
+    """Where in the ring a later row of the same episode is, [batch], the row itself among them.
+
+    positions: [batch] of rows; left: [batch] their turns left; bits: uniform uint32 [batch] to draw any
+    of them, or None for the last. A visit lies in one piece, its environments' rows in turn, and its
+    first rows are overwritten first: what is later is still there.
+    """
+    left = left.astype(jnp.uint32)
+    turns = left if bits is None else bits % (left + 1)
+    return positions.astype(jnp.uint32) + turns * jnp.uint32(environments)

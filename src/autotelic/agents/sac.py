@@ -69,6 +69,7 @@ class Sac(Agent):
     loss_names: ClassVar[tuple[str, ...]] = ("policy", "q", "entropy_scale")
     takes_vector_rewards: ClassVar[bool] = True
     gives_values: ClassVar[bool] = True
+    gives_value_spread: ClassVar[bool] = True
 
     entropy_scale: float = option(
         0.1, "Weight alpha of the policy's entropy; where it starts if it is tuned."
@@ -247,6 +248,14 @@ class Sac(Agent):
         action, log_policy = draw(networks.policy, observation, skill, noise)
         q = jnp.min(twin_q(networks.twin_q, observation, skill, action), axis=0)
         return q - self._scale(networks) * log_policy
+
+    def value_spread(
+        self, state: SacState, observation: jax.Array, skill: jax.Array, noise: jax.Array
+    ) -> jax.Array:
+        """Half the distance of the twins' Q(s, a, g) of a sampled action: [...]."""
+        networks = state.networks
+        action, _ = draw(networks.policy, observation, skill, noise)
+        return jnp.std(twin_q(networks.twin_q, observation, skill, action), axis=0)
 
     def _scale(self, networks: Networks) -> jax.Array:
         """alpha, without gradient: []."""

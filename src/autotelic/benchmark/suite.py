@@ -138,6 +138,8 @@ class Suite:
         name = f"{METRA.environment}, objectives, {METRA.hidden_units} units"
         size = Size(10 if quick else 50, 2, self.repeats)
         for word, kind in OBJECTIVES.items():
+            if not kind.learns:  # it has nothing to update
+                continue
             setting = replace(METRA, objective=kind(), updates_per_step=1, environments=1)
             setting = replace(setting, steps_per_goal=None, steps_per_epoch=size.steps)
             rates = engine.measure_updates(setting, usable_workers(), size)

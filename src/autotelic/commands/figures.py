@@ -74,6 +74,8 @@ def drawings(runs: Runs) -> Iterator[tuple[str, Callable[[], Figure]]]:
     yield "learning_curves", lambda: figures.learning_curves(runs)
     yield "comparison", lambda: figures.comparison(_evaluation(runs))
     yield "skill_embedding", lambda: _embedding(runs)
+    if runs.setting.objective.has_places:
+        yield "goal_map", lambda: figures.goal_map(runs)
     if bounds_of(runs.environment) is None:  # within bounds, skill_trajectories shows the whole box
         yield "ground_traces", lambda: _ground(runs)
     for number, method in enumerate(runs.methods):

@@ -16,19 +16,40 @@ from autotelic.environments.base import (
     positions_of,
     render_of,
 )
+from autotelic.environments.goals import (
+    desired_goals_of,
+    goal_bounds_of,
+    goal_entries_of,
+    goal_radius_of,
+    has_desired_goals,
+    reachable_of,
+    walls_of,
+)
 
 __all__ = [
+    "OWN",
     "EnvironmentFailure",
     "EnvironmentStep",
     "HostEnvironment",
     "JaxEnvironment",
     "bounds_of",
+    "desired_goals_of",
+    "episode_limit",
+    "goal_bounds_of",
+    "goal_entries_of",
+    "goal_radius_of",
+    "has_desired_goals",
     "has_discrete_actions",
     "make_environment",
     "position_entries_of",
     "positions_of",
+    "reachable_of",
     "render_of",
+    "walls_of",
 ]
+
+OWN = ("navigation2d", "maze2d")
+"""Names of our own environments."""
 
 
 def make_environment(
@@ -37,10 +58,10 @@ def make_environment(
     """The environment to train in, from its name.
 
     Args:
-        environment: "navigation2d"; or a Gymnasium id ("HalfCheetah-v5", "module:Id-v0"); or a
+        environment: "navigation2d" or "maze2d"; or a Gymnasium id ("HalfCheetah-v5", "module:Id-v0"); or a
             function that makes one Gymnasium environment; or an environment as this function
             returns it, or a `JaxEnvironment` of your own, which is handed back as it is.
-        **options: settings of `Navigation2D`; or `backend` (see `GymnasiumPool`) and the keyword
+        **options: settings of `Navigation2D` or `Maze2D`; or `backend` (see `GymnasiumPool`) and the keyword
             arguments of the Gymnasium environment.
 
     Examples:
@@ -51,8 +72,8 @@ def make_environment(
         >>> make_environment("CartPole-v1").discrete_actions
         True
     """
-    if isinstance(environment, str) and environment.lower() == "navigation2d":
-        return _navigation2d(options)
+    if isinstance(environment, str) and environment.lower() in OWN:
+        return _own(environment.lower(), options)
     if not isinstance(environment, type) and isinstance(
         environment, JaxEnvironment | HostEnvironment
     ):
@@ -76,16 +97,35 @@ def make_environment(
     )
 
 
-def _navigation2d(options: dict[str, Any]) -> JaxEnvironment:
+def episode_limit(name: str) -> int | None:
+    """The steps after which a Gymnasium id cuts an episode, without making it; None if it says none, or is
+    unknown: that is refused where it is made.
+    """
     try:
-        from autotelic.environments.navigation2d import Navigation2D
+        import gymnasium
+
+        from autotelic.environments import robotics
     except ModuleNotFoundError as error:
         raise _missing(error) from error
-    valid = [setting.name for setting in fields(Navigation2D)]
+    if robotics.is_robotics(name):
+        robotics.register()
+    spec = gymnasium.registry.get(name)
+    return None if spec is None else spec.max_episode_steps
+
+
+def _own(name: str, options: dict[str, Any]) -> JaxEnvironment:
+    try:
+        if name == "maze2d":
+            from autotelic.environments.maze2d import Maze2D as kind
+        else:
+            from autotelic.environments.navigation2d import Navigation2D as kind
+    except ModuleNotFoundError as error:
+        raise _missing(error) from error
+    valid = [setting.name for setting in fields(kind)]
     for option in options:
         if option not in valid:
-            raise ValueError(_validate.unknown("option of navigation2d", option, valid))
-    return Navigation2D(**options)
+            raise ValueError(_validate.unknown(f"option of {name}", option, valid))
+    return kind(**options)
 
 
 def _missing(error: ModuleNotFoundError) -> ImportError:

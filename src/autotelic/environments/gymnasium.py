@@ -1,13 +1,18 @@
 """Any Gymnasium environment as a setting: what to make, with which options, and its sizes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from autotelic import _validate
+from autotelic.environments.goal_observations import RESETS, bounds_around, sample_desired_goals
+from autotelic.environments.goal_tasks import known_goals
 from autotelic.environments.making import Make, describe, make_one, name_of
 from autotelic.environments.pool import BACKENDS, GymnasiumPool
 from autotelic.environments.position_entries import find_position_entries
+from autotelic.environments.robotics import radius_of
 
 
 @dataclass(frozen=True)
@@ -16,8 +21,8 @@ class GymnasiumEnvironment:
 
     Args:
         make: a Gymnasium id ("HalfCheetah-v5", "module:Id-v0"), or a function that makes one
-            environment. Box observations and bounded Box actions, each of one dimension, or Discrete
-            actions.
+            environment. Box observations, or those of a goal environment, and bounded Box actions, each
+            of one dimension, or Discrete actions.
         options: keyword arguments for `gymnasium.make` or the function.
         backend: how a population's instances run, see `GymnasiumPool`.
 
@@ -38,6 +43,7 @@ class GymnasiumEnvironment:
     action_size: int = field(init=False)
     discrete_actions: bool = field(init=False)
     episode_length: int | None = field(init=False)
+    achieved_entries: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         _validate.choice("backend", self.backend, ["auto", *BACKENDS])
@@ -48,6 +54,7 @@ class GymnasiumEnvironment:
             instance.close()
         for size in ("observation_size", "action_size", "discrete_actions", "episode_length"):
             object.__setattr__(self, size, getattr(description, size))
+        object.__setattr__(self, "achieved_entries", description.goal_entries)
 
     @property
     def name(self) -> str:
@@ -60,6 +67,46 @@ class GymnasiumEnvironment:
         instance = make_one(self.make, self.options)
         try:
             return find_position_entries(instance)
+        finally:
+            instance.close()
+
+    @property
+    def goal_entries(self) -> tuple[int, ...]:
+        """Which entries of an observation goals are values of; () if nothing says so."""
+        if self.achieved_entries:
+            return self.achieved_entries
+        known = known_goals(self.name)
+        return () if known is None else known.entries(self.observation_size)
+
+    @property
+    def goal_bounds(self) -> tuple[tuple[float, float], ...] | None:
+        """(low, high) of each of them: of what a goal environment desires, or as known of a task."""
+        if self.achieved_entries:
+            return bounds_around(self._desired(RESETS))
+        known = known_goals(self.name)
+        return None if known is None else known.bounds
+
+    @property
+    def goal_radius(self) -> float | None:
+        """How near a goal is reached; None if nothing says so."""
+        if self.achieved_entries:
+            instance = make_one(self.make, self.options)
+            try:
+                return radius_of(instance)
+            finally:
+                instance.close()
+        known = known_goals(self.name)
+        return None if known is None else known.radius
+
+    @property
+    def desired_goals(self) -> Callable[[int], np.ndarray] | None:
+        """So many desired goals [count, goal] of a goal environment; None of others."""
+        return self._desired if self.achieved_entries else None
+
+    def _desired(self, count: int) -> np.ndarray:
+        instance = make_one(self.make, self.options)
+        try:
+            return sample_desired_goals(instance, count)
         finally:
             instance.close()
 

@@ -13,10 +13,12 @@ from typing import Any, NamedTuple
 import gymnasium
 import numpy as np
 from gymnasium.envs import registration
-from gymnasium.spaces import Box, Discrete
+from gymnasium.spaces import Box, Dict, Discrete
 
 from autotelic import _validate
 from autotelic._modules import modules_here
+from autotelic.environments import robotics
+from autotelic.environments.goal_observations import achieved_entries, check_goal_space, flat_size
 
 Make = str | Callable[..., gymnasium.Env]
 
@@ -39,6 +41,7 @@ class Description(NamedTuple):
         low: [action_size] the lower bounds of an action; of a discrete one, those of a one-hot vector.
         high: [action_size] the upper bounds.
         first_action: the number of the first of discrete actions; None where they are continuous.
+        goal_entries: which entries of an observation are the achieved goal, of a goal environment.
     """
 
     observation_size: int
@@ -46,6 +49,7 @@ class Description(NamedTuple):
     low: np.ndarray
     high: np.ndarray
     first_action: np.integer[Any] | None = None
+    goal_entries: tuple[int, ...] = ()
 
     @property
     def action_size(self) -> int:
@@ -65,6 +69,10 @@ def name_of(make: Make) -> str:
 
 def make_one(make: Make, options: Mapping[str, Any]) -> gymnasium.Env:
     """One instance of the environment, or a refusal that names the remedy."""
+    if isinstance(make, str) and robotics.is_robotics(make) and not robotics.register():
+        raise ImportError(
+            f"{make} is a task of Gymnasium-Robotics; pip install 'autotelic[robotics]'"
+        )
     try:
         with _model_warnings_kept_off_the_disk(), modules_here():
             if isinstance(make, str):
@@ -103,11 +111,17 @@ def make_one(make: Make, options: Mapping[str, Any]) -> gymnasium.Env:
 
 
 def describe(environment: gymnasium.Env, name: str) -> Description:
-    """The sizes of an environment with Box observations and Box or Discrete actions; others are
-    refused.
+    """The sizes of an environment with Box observations, or those of a goal environment, and Box or
+    Discrete actions; others are refused.
     """
     observations, actions = environment.observation_space, environment.action_space
-    if not isinstance(observations, Box) or len(observations.shape) != 1:
+    entries: tuple[int, ...] = ()
+    if isinstance(observations, Dict):
+        check_goal_space(observations, name)
+        size, entries = flat_size(observations), achieved_entries(observations)
+    elif isinstance(observations, Box) and len(observations.shape) == 1:
+        size = observations.shape[0]
+    else:
         raise ValueError(
             f"{name} has the observation space {observations}, but a Box of one dimension is "
             f"needed; pass a function that makes the environment wrapped in "
@@ -116,7 +130,7 @@ def describe(environment: gymnasium.Env, name: str) -> Description:
     limit = _time_limit(environment)
     if isinstance(actions, Discrete):
         bounds = np.zeros(actions.n, np.float32), np.ones(actions.n, np.float32)
-        return Description(observations.shape[0], limit, *bounds, actions.start)
+        return Description(size, limit, *bounds, actions.start, entries)
     remedy = (
         "pass a function that makes the environment wrapped in gymnasium.wrappers.TransformAction, "
         "whose action space is Discrete, or a Box of one dimension with finite bounds"
@@ -135,7 +149,7 @@ def describe(environment: gymnasium.Env, name: str) -> Description:
             f"{name} has unbounded actions ({actions}), and actions in [-1, 1] cannot be rescaled "
             f"to infinite bounds; {remedy}"
         )
-    return Description(observations.shape[0], limit, actions.low, actions.high)
+    return Description(size, limit, actions.low, actions.high, goal_entries=entries)
 
 
 def layers(environment: gymnasium.Env) -> Iterator[gymnasium.Env]:
@@ -161,7 +175,7 @@ def _not_made(make: Make, options: Mapping[str, Any], error: Exception) -> str:
 
 
 def _unknown_id(name: str, error: Exception) -> str:
-    latest = _latest_ids() | {"navigation2d": "navigation2d"}
+    latest = _latest_ids() | {name: name for name in ("navigation2d", "maze2d")}
     near = [latest[match] for match in get_close_matches(_plain(name), latest)]
     hint = f"nearest: {', '.join(near)}" if near else "gymnasium.pprint_registry() lists the ids"
     return f"unknown environment {name!r}; {hint}. (Gymnasium: {error})"

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autotelic.environments.base import EnvironmentFailure
+from autotelic.environments.goal_observations import flat
 from autotelic.environments.making import Make, describe, make_one, name_of
 from autotelic.environments.state import read_state, why_no_state, write_state
 
@@ -95,8 +96,8 @@ class Member:
     def _checked(self, observation: Any) -> np.ndarray:
         """A copy of the observation: environments may write the next one into the same array."""
         try:
-            copied = np.array(observation, np.float64)
-        except (TypeError, ValueError) as error:
+            copied = np.array(flat(observation), np.float64)
+        except (TypeError, ValueError, KeyError) as error:
             raise self._failure(error) from error
         if copied.shape != (self.observation_size,):
             raise EnvironmentFailure(

@@ -167,7 +167,7 @@ class GymnasiumPool:
 
     def _real(self, actions: np.ndarray) -> np.ndarray:
         """Actions as the environments take them, one for each member."""
-        _, _, low, high, first_action = self._description
+        low, high, first_action = self._description[2:5]
         if first_action is None:
             return rescale(actions, low, high)
         return chosen(actions, first_action)

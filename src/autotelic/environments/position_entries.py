@@ -3,6 +3,8 @@
 import gymnasium
 import numpy as np
 
+from autotelic.environments.goal_observations import flat
+
 NAMES = ("x_position", "y_position")
 """What Gymnasium's MuJoCo tasks call the position in the information of a step."""
 STEPS = 5
@@ -16,12 +18,14 @@ def find_position_entries(environment: gymnasium.Env) -> tuple[int, ...]:
     """
     observation, information = environment.reset(seed=0)
     environment.action_space.seed(0)
-    seen = [(np.array(observation), information)]  # some write the next one into the same array
+    seen = [
+        (np.array(flat(observation)), information)
+    ]  # some write the next one into the same array
     for _ in range(STEPS):
         observation, _, terminated, truncated, information = environment.step(
             environment.action_space.sample()
         )
-        seen.append((np.array(observation), information))
+        seen.append((np.array(flat(observation)), information))
         if terminated or truncated:
             break
     # What a reset says may lack them.

@@ -1,7 +1,8 @@
 """The state of one Gymnasium environment as JSON values, so that a resumed run continues exactly.
 
 MuJoCo tasks of Gymnasium give it through MuJoCo's own state vector, its classic control tasks (CartPole,
-Acrobot, Pendulum, MountainCar) in their attribute `state`. Any other environment can offer two methods:
+Acrobot, Pendulum, MountainCar) in their attribute `state`; the Fetch tasks and mazes of Gymnasium-Robotics
+as MuJoCo tasks, with their goal. Any other environment can offer two methods:
 `state_dict()`, which returns JSON values, and `load_state_dict(state)`; its random generator
 `np_random` and the time limit are taken care of here.
 """
@@ -34,6 +35,7 @@ STATELESS = (
 # Ant and Humanoid measure their velocity from these, which a MuJoCo step leaves one substep behind
 # the state vector; they touch rewards and information only.
 BODY_POSITIONS = ("xpos", "xipos")
+BODY_ANGLES = ("xquat", "xmat", "site_xpos", "site_xmat")
 
 
 def why_no_state(environment: gymnasium.Env) -> str | None:
@@ -92,6 +94,8 @@ def _way(environment: Any) -> _Way | None:
     module = type(environment).__module__
     if module.startswith("gymnasium.envs.mujoco."):
         return _Way(_read_mujoco, _write_mujoco)
+    if module.startswith(("gymnasium_robotics.envs.fetch.", "gymnasium_robotics.envs.maze.")):
+        return _Way(_read_robotics, _write_robotics)
     if module.startswith("gymnasium.envs.classic_control."):
         return _Way(_read_classic, _write_classic)
     if hasattr(environment, "state_dict") and hasattr(environment, "load_state_dict"):
@@ -126,3 +130,40 @@ def _write_mujoco(environment: Any, state: dict[str, Any]) -> None:
     mujoco.mj_setState(environment.model, environment.data, np.array(state["integration"]), kind)
     for name in BODY_POSITIONS:
         getattr(environment.data, name)[:] = state[name]
+
+
+def _read_robotics(environment: Any) -> dict[str, Any]:
+    # A step of Fetch begins where its last one left the bodies, a substep behind the state vector.
+    moved: Any = _moved(environment)
+    angles = {name: getattr(moved.data, name).tolist() for name in BODY_ANGLES}
+    own = {
+        name: np.asarray(getattr(environment, name)).tolist()
+        for name in ("goal", "reset_pos")
+        if hasattr(environment, name)
+    }
+    return {"body": _read_mujoco(moved), "angles": angles, "own": own, "clock": _generator(moved)}
+
+
+def _write_robotics(environment: Any, state: dict[str, Any]) -> None:
+    moved: Any = _moved(environment)
+    _write_mujoco(moved, state["body"])
+    for name, values in state["angles"].items():
+        getattr(moved.data, name)[:] = values
+    for name, value in state["own"].items():
+        setattr(environment, name, np.array(value))
+    if state["clock"] is not None:
+        moved.np_random.bit_generator.state = state["clock"]
+
+
+def _moved(environment: Any) -> Any:
+    """What a maze of Gymnasium-Robotics moves, an environment of its own; otherwise itself."""
+    for name in ("point_env", "ant_env"):
+        if hasattr(environment, name):
+            return getattr(environment, name)
+    return environment
+
+
+def _generator(environment: Any) -> Any:
+    """The random numbers of an environment within another, which has none unless it asked for any."""
+    own = getattr(environment, "_np_random", None)
+    return None if own is None else own.bit_generator.state

@@ -43,7 +43,9 @@ class GoalPursuit:
 
     def skill(self, own: Skills, observation: jax.Array, aim: jax.Array) -> jax.Array:
         """The goal's embedding."""
-        del own, observation
+        del observation
+        if self.objective.moving_goals:
+            return self.objective.goal_skills(own.discriminator, self.num_goals)[aim]
         return self.objective.embed(aim, self.num_goals)
 
 

@@ -26,7 +26,7 @@ class Metric(NamedTuple):
     label: a few words for a table; meaning: a sentence with its range and null value; of: the evidence
     it is made from; measure: what it makes of it, None where there is nothing to measure; better: which
     direction is; headline: whether it belongs in a short table; in_curves: whether it is measured while
-    a run trains.
+    a run trains; of_success: whether it is of goals that can be reached alone.
     """
 
     label: str
@@ -36,6 +36,7 @@ class Metric(NamedTuple):
     better: Literal["high", "low", ""] = "high"
     headline: bool = False
     in_curves: bool = False
+    of_success: bool = False
 
     def words(self) -> dict[str, Any]:
         """What a file or a page says of it."""
@@ -43,9 +44,16 @@ class Metric(NamedTuple):
         return {name: getattr(self, name) for name in names}
 
 
-def curve_metrics() -> dict[str, Metric]:
-    """Those that are measured while a run trains: quick, and none needs another learner."""
-    return {name: metric for name, metric in METRICS.items() if metric.in_curves}
+def curve_metrics(success: bool = False) -> dict[str, Metric]:
+    """Those that are measured while a run trains: quick, and none needs another learner.
+
+    success: of a run whose goals have success.
+    """
+    return {
+        name: metric
+        for name, metric in METRICS.items()
+        if metric.in_curves and (success or not metric.of_success)
+    }
 
 
 def measured(evidence: Evidence, chosen: Mapping[str, Metric] | None = None) -> dict[str, float]:
@@ -151,6 +159,16 @@ def _distance(
 
 
 METRICS: dict[str, Metric] = {
+    "success": Metric(
+        "success",
+        "share of fresh trajectories from the start that reach their goal, a mean over the goals that can "
+        "be reached, each of the same weight; 0 to 1",
+        SkillEvidence,
+        lambda own: own.success,
+        headline=True,
+        in_curves=True,
+        of_success=True,
+    ),
     "held_out_accuracy": Metric(
         "accuracy, one state",
         "accuracy of a classifier that training never saw, from single states; chance 1/|G|",

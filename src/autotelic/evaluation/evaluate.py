@@ -25,6 +25,7 @@ from autotelic.evaluation.rollouts import (
     sample_trajectories,
     skills_of_members,
 )
+from autotelic.evaluation.success import successes_of
 from autotelic.evaluation.zero_shot import attempt, entries_to_set
 from autotelic.runs.history import History
 from autotelic.runs.run import Runs
@@ -134,7 +135,9 @@ def _samples(
                     runs.setting, skills, part, entries, seed=seed, environment=runs.environment
                 ).reached()
             judgements = judgements_of(runs.setting.objective, skills, sampled)
-            for index, (member, judged) in enumerate(zip(part, judgements, strict=True)):
+            successes = successes_of(runs.setting.objective, skills, sampled)
+            learners = zip(part, judgements, successes, strict=True)
+            for index, (member, judged, succeeded) in enumerate(learners):
                 own = sampled.of(index)
                 generator = _streams.generator("sampled states", seed)
                 states = distances.sample_states(
@@ -142,7 +145,8 @@ def _samples(
                 )
                 features = metrics.mean_observations(own.observations[0], own.lengths[0])
                 evidence = SkillEvidence(
-                    runs.setting, own, judged, bounds, seed, covered[index], reached[index]
+                    *(runs.setting, own, judged, bounds, seed),
+                    *(covered[index], reached[index], succeeded),
                 )
                 yield (trained, member), Sample(measured(evidence), features, states)
 

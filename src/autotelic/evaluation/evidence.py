@@ -46,6 +46,7 @@ class SkillEvidence:
         seed: of the split into fitted and held-out trajectories.
         covered: positions [trajectories, steps + 1, 2] of the protocol of `coverage`.
         reached: what came of the protocol of `zero_shot`.
+        successes: of the trajectories [goals, trajectories], where goals have success.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class SkillEvidence:
         seed: int = 0,
         covered: np.ndarray | None = None,
         reached: "Closely | None" = None,
+        successes: np.ndarray | None = None,
     ):
         self.setting = setting
         self.trajectories = trajectories
@@ -65,6 +67,7 @@ class SkillEvidence:
         self.seed = seed
         self.covered = covered
         self.reached = reached
+        self.successes = successes
         self.observations: np.ndarray = trajectories.observations[0]
         self.lengths: np.ndarray = trajectories.lengths[0]
 
@@ -90,6 +93,15 @@ class SkillEvidence:
             self.lengths,
             self.seed,
         )
+
+    @cached_property
+    def success(self) -> float | None:
+        """Mean over the goals that can be reached, each of the same weight; None if goals have none."""
+        if self.successes is None:
+            return None
+        from autotelic.evaluation.success import mean_success  # JAX, which figures do without
+
+        return mean_success(self.setting.objective, self.successes)
 
     @cached_property
     def features(self) -> Array:

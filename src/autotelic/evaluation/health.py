@@ -103,7 +103,8 @@ def starved(history: LearnerHistory, limits: HealthLimits) -> Finding:
 def at_chance(history: LearnerHistory, limits: HealthLimits) -> Finding | None:
     """The discriminator is no surer of the goal pursued than a guess."""
     num_goals = history.prior.shape[1]
-    if num_goals == 1:
+    # Where goals are places, on the way to one others are nearer.
+    if num_goals == 1 or history.success is not None:
         return None
     window = limits.chance_rounds * num_goals
     certainty = trailing_mean(history.certainty, window)
@@ -170,6 +171,7 @@ def stacked(rows: Sequence[Mapping[str, Any]]) -> LearnerHistory:
         np.stack([row["prior"] for row in rows]),
         np.stack([row["signal"] for row in rows]),
         1 + max(row.get("visit", 0) for row in rows),
+        success=np.array([row["success"] for row in rows]) if "success" in rows[0] else None,
     )
 
 

@@ -131,7 +131,8 @@ def roll_out(
     _validate.integer("steps", steps, minimum=1)
     pursuit = GoalPursuit(setting.objective, setting.num_goals)
     actor = Actor(setting.agent, pursuit, environment.action_size, steps, deterministic)
-    acting = skills._replace(discriminator=())  # acting towards a goal does without
+    # Acting towards a goal does without, unless goals move.
+    acting = skills if setting.objective.moving_goals else skills._replace(discriminator=())
     rows = _rows_of_goals(setting.num_goals, per_goal, seed)
     sampled = act_out(environment, actor, acting, members, rows)
     shape = (len(members), setting.num_goals, per_goal)
@@ -185,7 +186,8 @@ def judgements_of(
     judge = kept_program(_judge_program, objective)
     for index in range(len(trajectories.members)):
         own = jax.tree.map(lambda leaf, index=index: leaf[index], skills)
-        observations = seen(own.normalizer, trajectories.observations[index])
+        normalizer = () if objective.judges_raw else own.normalizer
+        observations = seen(normalizer, trajectories.observations[index])
         log_probabilities = judge(own.discriminator, observations)
         yield Judgements(np.asarray(log_probabilities), trajectories.lengths[index])
 

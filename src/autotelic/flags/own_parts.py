@@ -20,7 +20,7 @@ from autotelic.runs.run import Runs, load
 PATH = "MODULE.NAME"
 IMPORT_PATH = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+(:.*=.*)?")
 """Python's words with dots; what is a Gymnasium id has a version, or a module before a colon."""
-ENVIRONMENTS = ("navigation2d", "a Gymnasium id such as HalfCheetah-v5")
+ENVIRONMENTS = ("navigation2d", "maze2d", "a Gymnasium id such as HalfCheetah-v5")
 
 
 @dataclass(frozen=True)

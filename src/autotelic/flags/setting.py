@@ -16,8 +16,8 @@ from autotelic.agents import AGENTS
 from autotelic.flags.own_parts import agent_of, environment_of, objective_of
 from autotelic.flags.parts import AgentFlags, ObjectiveFlags, common, part_flags, part_of
 from autotelic.learner.setting import Setting
-from autotelic.objectives import OBJECTIVES
-from autotelic.presets import PRESETS
+from autotelic.objectives import OBJECTIVES, Reach
+from autotelic.presets import PRESETS, reaching
 from autotelic.runs.run import Runs
 from autotelic.selectors.spelling import NAMES
 
@@ -33,6 +33,8 @@ examples:
   autotelic train Ant-v5 --preset metra-cpu --methods round-robin curious \\
       --seeds 3 --epochs 50 --out runs/metra
   autotelic train navigation2d --objective dads --methods diayn --out runs/dads
+  autotelic train maze2d --objective reach --methods round-robin learnability --epochs 300 \\
+      --out runs/maze
   autotelic train my_module.MyEnvironment --agent my_module.MyAgent \\
       --objective my_module.MyObjective:scale=2 --out runs/own
   autotelic train --resume --out runs/nav                # continue after Ctrl-C
@@ -60,7 +62,11 @@ class SettingFlags:
     ] = "auto"
     """Steps for which a goal is pursued before the next is selected; a divisor of the epoch's."""
     hidden_units: Annotated[
-        int, arg(metavar="N", help_behavior_hint="(default: 32 in navigation2d, otherwise 300)")
+        int,
+        arg(
+            metavar="N",
+            help_behavior_hint="(default: 32 in navigation2d, 300 elsewhere; less for reach)",
+        ),
     ] = 300
     """Units in each of a network's two hidden layers."""
     batch_size: Annotated[int, arg(metavar="N")] = 128
@@ -112,7 +118,7 @@ class TrainFlags:
     environment: Annotated[Positional[str], arg(metavar="[ENVIRONMENT]", help_behavior_hint="")] = (
         ""
     )
-    """navigation2d, a Gymnasium id such as HalfCheetah-v5, or your own, such as my_module:MyEnv-v0 or
+    """navigation2d, maze2d, a Gymnasium id such as HalfCheetah-v5, or your own, such as my_module:MyEnv-v0 or
     my_module.MyEnvironment; with --resume it may be left out."""
     environment_by_flag: Annotated[
         str, arg(name="environment", metavar="ENVIRONMENT", help_behavior_hint="")
@@ -227,17 +233,19 @@ def base_setting(flags: TrainFlags, saved: Runs | None, words: Sequence[str] = (
             else "; it goes before the flags: autotelic train navigation2d --out ..."
         )
         raise ValueError(
-            "the environment is missing: navigation2d, or a Gymnasium id such as HalfCheetah-v5"
+            "the environment is missing: navigation2d, maze2d, or a Gymnasium id such as HalfCheetah-v5"
             + remedy
         )
+    named = any(word.partition("=")[0] == "--objective" for word in words)
+    kind = OBJECTIVES.get(flags.objective.objective) if named else None
     if flags.preset != "none":
         setting = PRESETS[flags.preset](environment)
+    elif kind is Reach or (kind is None and not named and environment.lower() == "maze2d"):
+        setting = reaching(environment)
     elif environment.lower() == "navigation2d":
         setting = Setting(environment=environment, hidden_units=32)
     else:
         setting = Setting(environment=environment)
-    named = any(word.partition("=")[0] == "--objective" for word in words)
-    kind = OBJECTIVES.get(flags.objective.objective) if named else None
     if kind is None or type(setting.objective) is kind:
         return setting
     return dataclasses.replace(setting, objective=kind())

@@ -15,6 +15,9 @@ from autotelic.learner.plan import EnvironmentSizes, with_agent
 from autotelic.learner.setting import Setting
 from autotelic.objectives import Context
 
+HELD = 5
+"""Steps for which a random action is held where a learner explores: one a step would lead nowhere."""
+
 
 class Learner(NamedTuple):
     """The state of one learner; a population is the same with a leading axis on every array.
@@ -22,6 +25,7 @@ class Learner(NamedTuple):
     replay: [capacity, width]; latest: [rows, width], those of the latest steps (see `remember`).
     environment, observation and start have a leading axis of environments where there are several.
     normalizer: of observations; () where they are taken as they are.
+    reached: whether the goal was reached in the episode, of an objective that then explores.
     """
 
     agent: Any
@@ -33,23 +37,30 @@ class Learner(NamedTuple):
     observation: jax.Array
     start: jax.Array
     normalizer: Normalizer | tuple[()] = ()
+    reached: jax.Array | tuple[()] = ()
 
 
 class UpdateNoise(NamedTuple):
-    """The randomness of one update: which rows are replayed (uint32 [batch]), and the agent's own."""
+    """The randomness of one update: which rows are replayed (uint32 [batch]), the agent's own, and which
+    later states are goals in hindsight (uint32 [batch]), where any are.
+    """
 
     rows: jax.Array
     agent: Any
+    hindsight: jax.Array | None = None
 
 
 class StepRecord(NamedTuple):
     """What steps leave behind: q(. | s_{t+1}) [..., num_goals], the losses of the update that followed
-    [...], and competence [...] where the objective gives it.
+    [...], and competence [...] where the objective gives it. Of goals with success also whether a step
+    ended an episode or the visit [...]; of goals that are places, where it led [..., dimensions].
     """
 
     posterior: jax.Array
     losses: dict[str, jax.Array]
     competence: jax.Array | None = None
+    ended: jax.Array | None = None
+    achieved: jax.Array | None = None
 
 
 def over(count: int, function: Any) -> Any:
@@ -92,12 +103,14 @@ class LearnerFunctions:
         objective = self.setting.objective
         if objective.needs_start:
             fields.append(("start", self.observation_size))
-        if objective.needs_end:
+        if objective.needs_end or objective.gives_success or objective.hindsight != "none":
             fields.append(("ended", 0))
         if objective.needs_collected_prior:
             fields.append(("log_prior", 0))
         if objective.needs_skill:
             fields.append(("skill", objective.skill_size(self.setting.num_goals)))
+        if objective.hindsight != "none":
+            fields.append(("left", 0))
         return replay.RowLayout(tuple(fields))
 
     def init(
@@ -134,7 +147,14 @@ class LearnerFunctions:
             observation=observation,
             start=observation,
             normalizer=self._normalizer(statistics),
+            reached=self.nothing_reached(),
         )
+
+    def nothing_reached(self) -> jax.Array | tuple[()]:
+        """`Learner.reached` at the start of a visit."""
+        count = self.setting.environments
+        shape = (count,) * (count > 1)
+        return jnp.zeros(shape, bool) if self.setting.objective.explores else ()
 
     def _normalizer(self, statistics: Normalizer | None) -> Normalizer | tuple[()]:
         if self.setting.normalize_observations == "none":
@@ -151,20 +171,38 @@ class LearnerFunctions:
         """Noise for `steps` actions."""
         return self.setting.agent.acting_noise(key, (steps,), self.action_size)
 
+    def random_actions(self, key: jax.Array, steps: int) -> jax.Array | None:
+        """Uniform actions [steps, action] to explore by, of an objective that does; one-hot of discrete."""
+        if not self.setting.objective.explores:
+            return None
+        count = self.setting.environments
+        turns = steps // count
+        shape = (-(-turns // HELD), count, self.action_size)
+        actions = jax.random.uniform(jax.random.fold_in(key, 1), shape, minval=-1.0)
+        actions = jnp.repeat(actions, HELD, axis=0)[:turns].reshape(steps, self.action_size)
+        if self.setting.agent.actions == "discrete":
+            return jax.nn.one_hot(jnp.argmax(actions, axis=-1), self.action_size)
+        return actions
+
     def update_noise(self, key: jax.Array, rounds: int) -> UpdateNoise:
         """Noise for so many rounds of updates, [rounds, ...]; [rounds, updates, ...] of several."""
         rows_key, agent_key = jax.random.split(key)
         updates = self.setting.updates_at_once
         shape = (rounds, *(updates,) * (updates > 1), self.setting.batch_size)
-        return UpdateNoise(
-            jax.random.bits(rows_key, shape, jnp.uint32),
-            self.setting.agent.update_noise(agent_key, shape, self.action_size),
-        )
+        rows = jax.random.bits(rows_key, shape, jnp.uint32)
+        agent = self.setting.agent.update_noise(agent_key, shape, self.action_size)
+        if self.setting.objective.hindsight != "future":
+            return UpdateNoise(rows, agent)
+        later = jax.random.bits(jax.random.fold_in(rows_key, 1), shape, jnp.uint32)
+        return UpdateNoise(rows, agent, later)
 
-    def act(self, learner: Learner, skill: jax.Array, noise: Any) -> jax.Array:
+    def act(
+        self, learner: Learner, skill: jax.Array, noise: Any, random: jax.Array | None = None
+    ) -> jax.Array:
         """Algorithm 1: sample a_t ~ pi(. | s_t, g), [action], in every environment.
 
-        skill: [skill], what the policy sees of the goal.
+        skill: [skill], what the policy sees of the goal; random: what is done in its place where the goal
+        was reached and the objective explores.
         """
         agent = self.setting.agent
         policy = agent.policy(learner.agent)
@@ -173,7 +211,10 @@ class LearnerFunctions:
             return agent.act(policy, observation, skill, noise)
 
         seen = self.normalized(learner, learner.observation)
-        return over(self.setting.environments, act)(seen, noise)
+        actions = over(self.setting.environments, act)(seen, noise)
+        if random is None:
+            return actions
+        return jnp.where(jnp.asarray(learner.reached)[..., None], random, actions)
 
     def move(
         self,
@@ -204,6 +245,7 @@ class LearnerFunctions:
                     "ended": step.terminated | step.truncated | last,
                     "log_prior": log_prior[goal],
                     "skill": skill,
+                    "left": jnp.zeros(()),
                 }
             )
 
@@ -214,6 +256,11 @@ class LearnerFunctions:
             observation=step.observation,
             start=jnp.where(ended[..., None], step.observation, learner.start),
         )
+        if self.setting.objective.explores:
+            _, competence = self.judge(learner, rows)
+            assert competence is not None
+            reached = jnp.asarray(learner.reached) | (competence > 0)
+            moved = moved._replace(reached=reached & ~ended)
         return moved, rows
 
     def absorb(
@@ -243,7 +290,15 @@ class LearnerFunctions:
         posterior, competence = self.judge(judge, rows)
         learner = learner._replace(latest=rows.reshape(-1, rows.shape[-1]))
         losses = {name: jnp.broadcast_to(x, posterior.shape[:-1]) for name, x in losses.items()}
-        return learner, StepRecord(posterior, losses, competence)
+        return learner, StepRecord(posterior, losses, competence, *self._whereabouts(rows))
+
+    def _whereabouts(self, rows: jax.Array) -> tuple[jax.Array | None, jax.Array | None]:
+        """Of steps' rows [..., width] where they ended [...] and led to [..., dimensions], if that counts."""
+        objective, values = self.setting.objective, self.layout.unpack(rows)
+        return (
+            values["ended"] if objective.gives_success else None,
+            objective.achieved(values["next_observation"]) if objective.has_places else None,
+        )
 
     def _updates(
         self,
@@ -277,12 +332,10 @@ class LearnerFunctions:
 
     def _context(self, learner: Learner, values: dict[str, jax.Array]) -> Context:
         """What the objective judges, of unpacked rows."""
-        return Context(
-            self.normalized(learner, values.get("start")),
-            self.normalized(learner, values["observation"]),
-            self.normalized(learner, values["next_observation"]),
-            values.get("ended"),
-        )
+        found = (values.get("start"), values["observation"], values["next_observation"])
+        if not self.setting.objective.judges_raw:
+            found = (self.normalized(learner, part) for part in found)
+        return Context(*found, values.get("ended"))
 
     def _skill(self, values: dict[str, jax.Array]) -> jax.Array:
         """The skills that were pursued, [..., skill]."""
@@ -326,13 +379,19 @@ class LearnerFunctions:
         ready = inserted >= self.first_update
         if setting.freeze_after is not None:
             ready &= inserted < setting.freeze_after * setting.steps_per_epoch
-        rows = self.layout.unpack(self._batch(learner.replay, inserted, noise, visits))
+        positions = self._drawn(learner.replay, inserted, noise, visits)
+        rows = self.layout.unpack(jnp.take(learner.replay, positions, axis=0))
         goal = rows["goal"].astype(jnp.int32)
-        context = self._context(learner, rows)._replace(skill=self._skill(rows))
+        skill = self._with_hindsight(learner.replay, positions, rows, noise)
+        context = self._context(learner, rows)._replace(skill=skill)
+        observation, following = context.observation, context.next_observation
+        if objective.judges_raw:
+            observation = self.normalized(learner, observation)
+            following = self.normalized(learner, following)
         batch = Batch(
-            context.observation,
+            observation,
             rows["action"],
-            context.next_observation,
+            following,
             rows["terminated"],
             context.skill,
         )
@@ -370,18 +429,44 @@ class LearnerFunctions:
             ring, self.layout, inserted, pursued, setting.steps_per_visit, setting.num_goals
         )
 
-    def _batch(
+    def _drawn(
         self,
         ring: jax.Array,
         inserted: jax.Array,
         noise: UpdateNoise,
         visits: replay.Visits | None,
     ) -> jax.Array:
-        """Replayed rows [batch, width]."""
+        """Where replayed rows are in the ring, [batch]."""
         if visits is None:
-            return replay.sample(ring, inserted, noise.rows)
+            return replay.drawn(ring, inserted, noise.rows)
         steps = self.setting.steps_per_visit
-        return replay.sample_by_goal(ring, visits, steps, inserted, noise.rows)
+        return replay.drawn_by_goal(ring, visits, steps, inserted, noise.rows)
+
+    def _with_hindsight(
+        self, ring: jax.Array, positions: jax.Array, rows: dict[str, jax.Array], noise: UpdateNoise
+    ) -> jax.Array:
+        """The skills of replayed rows [batch, skill]: those pursued, and of a share those that were
+        fulfilled later in their episodes.
+        """
+        objective, skill = self.setting.objective, self._skill(rows)
+        if objective.hindsight == "none":
+            return skill
+        # Rows are drawn at random, so the first of a batch are as good as any.
+        count = round(objective.hindsight_share * len(positions))
+        bits = None if noise.hindsight is None else noise.hindsight[:count]
+        at = replay.later(positions[:count], rows["left"][:count], self.setting.environments, bits)
+        reached = self.layout.unpack(jnp.take(ring, at, axis=0))["next_observation"]
+        return jnp.concatenate([objective.fulfilled(reached), skill[count:]])
+
+    def close_visit(self, learner: Learner, inserted: jax.Array) -> Learner:
+        """The learner after a visit's last step, all of which are remembered: its rows know their ends."""
+        if self.setting.objective.hindsight == "none" or self.setting.frozen:
+            return learner
+        setting = self.setting
+        ring = replay.mark_ends(
+            learner.replay, self.layout, inserted, setting.steps_per_visit, setting.environments
+        )
+        return learner._replace(replay=ring)
 
 
 def learner_functions(setting: Setting, sizes: EnvironmentSizes, epochs: int) -> LearnerFunctions:
@@ -392,10 +477,13 @@ def learner_functions(setting: Setting, sizes: EnvironmentSizes, epochs: int) ->
     setting = with_agent(setting, sizes)
     setting.objective.check(sizes.observation_size, setting.num_goals)
     first_update = setting.first_update or sizes.episode_length or setting.steps_per_epoch
+    # Hindsight looks ahead within a visit, which therefore lies in the ring in one piece.
+    hindsight = setting.objective.hindsight != "none"
+    piece = setting.steps_per_visit if hindsight else setting.rows_per_update
     return LearnerFunctions(
         setting,
         sizes.observation_size,
         sizes.action_size,
-        -(-setting.capacity(epochs) // setting.rows_per_update) * setting.rows_per_update,
+        -(-setting.capacity(epochs) // piece) * piece,
         first_update,
     )

@@ -2,17 +2,27 @@
 
 import platform
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
 from autotelic import _validate
 from autotelic._version import NUMBERS, __version__
 from autotelic.agents import AGENTS, AutoSac
-from autotelic.environments import has_discrete_actions
+from autotelic.environments import (
+    desired_goals_of,
+    goal_bounds_of,
+    goal_entries_of,
+    goal_radius_of,
+    has_desired_goals,
+    has_discrete_actions,
+    reachable_of,
+)
 from autotelic.learner import setting as settings
 from autotelic.learner.own_parts import spelling
 from autotelic.learner.setting import Setting, plain
+from autotelic.objectives import GoalSpace
 from autotelic.selectors import GoalSelector, describe
 
 FORMAT = 1
@@ -89,13 +99,17 @@ class Plan:
                 f"got {label!r}"
             )
         agent = self.setting.agent
-        missing = selector.evidence - EVIDENCE_GIVEN - ({"values"} if agent.gives_values else set())
+        missing = selector.evidence - evidence_given(self.setting)
         if missing:
-            remedy = (
-                "choose an agent that gives values (--agent sac, or discrete-sac)"
-                if missing == {"values"}
-                else "use a setting of the selector that judges by the posteriors alone"
-            )
+            if missing <= {"values", "value_spread"}:
+                remedy = "choose an agent that gives values (--agent sac, or discrete-sac)"
+            elif missing <= {"success", "achieved", "replaced"}:
+                remedy = (
+                    "choose an objective whose goals are places (--objective reach), or a selector "
+                    "that judges by the posteriors alone"
+                )
+            else:
+                remedy = "use a setting of the selector that judges by the posteriors alone"
             raise ValueError(
                 f"method {label!r} needs {' and '.join(sorted(missing))}, which the objective "
                 f"{type(self.setting.objective).__name__} with the agent {type(agent).__name__} cannot "
@@ -115,6 +129,17 @@ class Plan:
             for seed in self.seeds
         ]
         return [Member(number, *pair) for number, pair in enumerate(pairs)]
+
+
+def evidence_given(setting: Setting) -> set[str]:
+    """The optional evidence that training can give a selector under a setting."""
+    agent, objective = setting.agent, setting.objective
+    return EVIDENCE_GIVEN.union(
+        ["values"] * agent.gives_values,
+        ["value_spread"] * agent.gives_value_spread,
+        ["success"] * objective.gives_success,
+        ["achieved", "replaced"] * objective.has_places,
+    )
 
 
 def make_plan(
@@ -172,6 +197,26 @@ def with_agent(setting: Setting, sizes: EnvironmentSizes) -> Setting:
             f"ones; leave the agent out, or choose {type(own).__name__} (--agent {word})"
         )
     return setting
+
+
+def with_goals(setting: Setting, environment: Any, met: Any = None) -> Setting:
+    """The setting with an objective whose goals are places fitted to the environment.
+
+    met: so many observations that random actions lead to, [count, observation].
+    """
+    if not setting.objective.has_places:
+        return setting
+    space = GoalSpace(
+        settings.describe(setting)["environment"],
+        environment.observation_size,
+        goal_entries_of(environment),
+        goal_bounds_of(environment),
+        goal_radius_of(environment),
+        partial(desired_goals_of, environment) if has_desired_goals(environment) else None,
+        partial(reachable_of, environment),
+        met,
+    )
+    return replace(setting, objective=setting.objective.fitted(space, setting.num_goals))
 
 
 def cautions(plan: Plan, asked: Setting, sizes: EnvironmentSizes) -> list[str]:
@@ -314,6 +359,7 @@ def check_setting(saved: Mapping[str, Any], setting: Setting) -> Setting:
         )
     if isinstance(setting.agent, AutoSac):
         setting = with_agent(setting, EnvironmentSizes(**saved["sizes"]))
+    setting = _with_saved_goals(setting, saved["setting"]["objective"])
     wanted = {"setting": settings.describe(setting), "sizes": saved["sizes"]}
     if "environment" in settings.own_parts(setting):
         wanted["sizes"] = plain(sizes_of(setting.make_environment())._asdict())
@@ -325,6 +371,16 @@ def check_setting(saved: Mapping[str, Any], setting: Setting) -> Setting:
             + ". Open it with the setting it was trained with"
         )
     return setting
+
+
+def _with_saved_goals(setting: Setting, saved: Mapping[str, Any]) -> Setting:
+    """The setting with goals that were left open to the environment as in the run."""
+    own = setting.objective
+    if not own.has_places or "name" not in saved or saved["name"] is None:
+        return setting
+    declared: Any = own
+    names = [f.name for f in fields(declared) if getattr(own, f.name) is None and f.name in saved]
+    return replace(setting, objective=replace(declared, **{name: saved[name] for name in names}))
 
 
 def _differences(saved: Mapping[str, Any], wanted: Mapping[str, Any], done: int = 0) -> list[str]:

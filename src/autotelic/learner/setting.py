@@ -10,6 +10,7 @@ import numpy as np
 from autotelic import _validate
 from autotelic.agents import AGENTS, Agent, AutoSac
 from autotelic.environments import HostEnvironment, JaxEnvironment, make_environment
+from autotelic.environments.maze2d import Maze2D
 from autotelic.environments.navigation2d import Navigation2D
 from autotelic.learner.own_parts import text_of
 from autotelic.objectives import OBJECTIVES, Diayn, Objective
@@ -299,8 +300,9 @@ def _describe_environment(setting: Setting) -> tuple[Any, dict[str, Any]]:
     environment, options = setting.environment, dict(setting.environment_options)
     if isinstance(environment, str):
         return environment, options
-    if type(environment) is Navigation2D:
-        return "navigation2d", dataclasses.asdict(environment)
+    for name, kind in (("navigation2d", Navigation2D), ("maze2d", Maze2D)):
+        if type(environment) is kind:
+            return name, dataclasses.asdict(environment)
     make = getattr(environment, "make", None)
     if isinstance(make, str) and type(environment).__module__ == GYMNASIUM:
         return make, {**environment.options, "backend": environment.backend}

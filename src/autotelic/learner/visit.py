@@ -65,8 +65,12 @@ def run_visit(
         start_keys = keys.start if count == 1 else jax.random.split(keys.start, count)
         state, observation = over(count, environment.reset)(start_keys)
         learner = learner._replace(environment=state, observation=observation)
-    learner = learner._replace(start=learner.observation)
-    skill = setting.objective.pursue(goal, setting.num_goals, keys.skill)
+    learner = learner._replace(start=learner.observation, reached=functions.nothing_reached())
+    objective = setting.objective
+    if objective.moving_goals:
+        skill = objective.goal_skills(learner.discriminator, setting.num_goals)[goal]
+    else:
+        skill = objective.pursue(goal, setting.num_goals, keys.skill)
     visits = functions.visits(learner.replay, inserted, goal)
     turns, rows_per_update = setting.turns_per_update, setting.rows_per_update
     rounds = steps // rows_per_update
@@ -74,8 +78,8 @@ def run_visit(
     blocks = rounds // length
 
     def one_turn(learner: Learner, noise: Any) -> tuple[Learner, jax.Array]:
-        acting_noise, environment_keys, last = noise
-        action = functions.act(learner, skill, acting_noise)
+        acting_noise, environment_keys, last, random = noise
+        action = functions.act(learner, skill, acting_noise, random)
         step_environment = over(count, environment.step)
         state, step = step_environment(learner.environment, action, environment_keys)
         learner = learner._replace(environment=state)
@@ -111,9 +115,10 @@ def run_visit(
             in_blocks(functions.acting_noise(keys.acting, steps)),
             in_blocks(jax.random.split(keys.environment, steps)),
             last.reshape(blocks, length, *((turns,) * (turns > 1))),
+            in_blocks(functions.random_actions(keys.acting, steps)),
         ),
     )
-    learner = functions.remember(learner, inserted)
+    learner = functions.close_visit(functions.remember(learner, inserted), inserted)
     if observed is not None:
         learner = functions.take_in(learner, observed.reshape(-1, observed.shape[-1]))
     return learner, jax.tree.map(

@@ -1,9 +1,11 @@
 """The contract of an objective: pure functions of a frozen setting and its parameters, for one learner."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 
@@ -22,6 +24,26 @@ class Context(NamedTuple):
     next_observation: Any
     ended: Any = None
     skill: Any = None
+
+
+class GoalSpace(NamedTuple):
+    """What an environment says of goals as places.
+
+    name: of the environment, for messages; observation_size: entries of an observation; entries: of
+    those, the ones that goals are values of, () if it does not say; bounds: (low, high) of each of them;
+    radius: how near a goal is reached; desired: so many goals of its own, [count, entries]; reachable:
+    which places can be reached, bool [n]; met: so many observations that random actions lead to, [count,
+    observation]. What it does not say is None.
+    """
+
+    name: str
+    observation_size: int
+    entries: tuple[int, ...] = ()
+    bounds: tuple[tuple[float, float], ...] | None = None
+    radius: float | None = None
+    desired: Callable[[int], np.ndarray] | None = None
+    reachable: Callable[[np.ndarray], np.ndarray | None] | None = None
+    met: Callable[[int], np.ndarray] | None = None
 
 
 class Objective(ABC):
@@ -43,6 +65,25 @@ class Objective(ABC):
     """Whether `competence` says how well a goal is pursued; without it the certainty q(g|s) does."""
     has_representation: bool = False
     """Whether `represent` maps observations into the space of skills."""
+    learns: bool = True
+    """Whether it has parameters that are learned."""
+    judges_raw: bool = False
+    """Whether contexts are to hold observations as they are, where agents see them normalised."""
+    gives_success: bool = False
+    """Whether `competence` is 1 where a goal is reached and 0 elsewhere, and `success` judges visits."""
+    has_places: bool = False
+    """Whether goals are places: `goal_places` of all, and `achieved` of observations."""
+    reachable: tuple[bool, ...] | None = None
+    """Which goals can be reached at all, of goals with success; None if it is not known."""
+    moving_goals: bool = False
+    """Whether places change while a run trains: they are parameters, and `exchanged` moves them."""
+    explores: bool = False
+    """Whether actions are random once a goal is reached, until the episode or the visit ends."""
+    hindsight: str = "none"
+    """Which later state of the episode a replayed transition is given as its goal: `none`, any
+    (`future`) or the last (`final`); `fulfilled` says which skill a state is."""
+    hindsight_share: float = 0.0
+    """The share of a batch that is given such goals."""
 
     @abstractmethod
     def skill_size(self, num_goals: int) -> int:
@@ -100,6 +141,44 @@ class Objective(ABC):
     def represent(self, params: Any, observation: jax.Array) -> jax.Array:
         """phi(s): observations [..., observation] in the space of skills, [..., skill_size]."""
         raise NotImplementedError(f"{type(self).__name__} has no representation of states")
+
+    def success(self, reached: np.ndarray, ended: np.ndarray) -> float:
+        """How successful a visit was, in [0, 1]: its steps' competence and ends, [environments, steps]."""
+        raise NotImplementedError(f"{type(self).__name__} knows no success")
+
+    def goal_places(self, params: Any) -> Any:
+        """Where the goals are: [goals, dimensions]."""
+        raise NotImplementedError(f"the goals of {type(self).__name__} are no places")
+
+    def exchanged(
+        self, params: Any, achieved: np.ndarray, goal: int, generator: np.random.Generator
+    ) -> tuple[Any, np.ndarray]:
+        """Parameters of one learner with goals exchanged for places of a visit to `goal`, and which were,
+        bool [goals]; of goals that move, on the host.
+
+        achieved: [steps, dimensions].
+        """
+        raise NotImplementedError(f"the goals of {type(self).__name__} do not move")
+
+    def achieved(self, observation: Any) -> Any:
+        """Where observations [..., observation] are in the space of goals: [..., dimensions]."""
+        raise NotImplementedError(f"the goals of {type(self).__name__} are no places")
+
+    def fulfilled(self, observation: jax.Array) -> jax.Array:
+        """The skill that a state is the goal of: [..., observation] -> [..., skill_size]."""
+        raise NotImplementedError(f"{type(self).__name__} knows no hindsight")
+
+    def goal_skills(self, params: Any, num_goals: int) -> jax.Array:
+        """What the policy sees of every goal now, [num_goals, skill_size]: of parameters that hold it,
+        if goals move.
+        """
+        del params
+        return self.embed(jnp.arange(num_goals), num_goals)
+
+    def fitted(self, space: GoalSpace, num_goals: int) -> "Objective":
+        """The objective with what it left open as the environment says; refuses what does not fit."""
+        del space, num_goals
+        return self
 
     def check(self, observation_size: int, num_goals: int) -> None:
         """Refuse an environment or a number of goals that the objective cannot work with."""

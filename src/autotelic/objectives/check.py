@@ -113,7 +113,7 @@ def _fresh_params(objective: Objective, observation_size: int, num_goals: int, u
         raise fault(objective, "init must make finite numbers")
     if impure:
         raise fault(objective, "init must make the same parameters of the same key")
-    if same(params, others):
+    if same(params, others) and objective.learns:
         raise fault(objective, "init must make other parameters of another key")
     return params, others
 

@@ -80,6 +80,7 @@ def _rows(history: LearnerHistory) -> Sequence[Mapping[str, Any]]:
             "certainty": history.certainty[visit],
             "prior": history.prior[visit],
             "signal": history.signal[visit],
+            **({} if history.success is None else {"success": history.success[visit]}),
         }
         for visit in range(len(history.goals))
     ]

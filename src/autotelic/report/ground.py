@@ -1,15 +1,13 @@
 """Traces on open ground, method beside method: METRA's picture as a part of the page."""
 
-import base64
-import io
 from typing import TYPE_CHECKING
 
 from autotelic.environments import bounds_of
 from autotelic.evaluation import Trajectories, coverage_trajectories
 from autotelic.evaluation.coverage import STEPS, TRAJECTORIES
 from autotelic.figures import ground_traces
-from autotelic.figures.saving import DOTS_PER_INCH
 from autotelic.report.markup import Html, joined, tag
+from autotelic.report.pictures import picture
 
 if TYPE_CHECKING:
     from autotelic.runs.run import Runs
@@ -25,10 +23,6 @@ def ground(runs: "Runs", sampled: Trajectories) -> Html:
     methods = dict.fromkeys(method for method, _ in runs.sound_members)
     members = [runs.example(method) for method in methods]
     figure = ground_traces(coverage_trajectories(runs, members=members))
-    picture = io.BytesIO()
-    figure.savefig(picture, format="png", dpi=DOTS_PER_INCH)
-    address = "data:image/png;base64," + base64.b64encode(picture.getvalue()).decode()
-    width, height = figure.get_size_inches()
     seeds = sorted({seed for _, seed in members})
     of_seeds = f"seed {seeds[0]}" if len(seeds) == 1 else "the first seed that did not diverge"
     caption = (
@@ -39,16 +33,7 @@ def ground(runs: "Runs", sampled: Trajectories) -> Html:
     return joined(
         [
             tag("h3", "Traces on the ground"),
-            tag(
-                "div",
-                class_="picture",
-                role="img",
-                aria_label=f"traces on the ground of {', '.join(methods)}",
-                style=(
-                    f"max-width: {96 * width:.0f}px; aspect-ratio: {width:.2f} / {height:.2f}; "
-                    f"background-image: url({address})"
-                ),
-            ),
+            picture(figure, f"traces on the ground of {', '.join(methods)}"),
             tag("p", caption, class_="caption"),
         ]
     )

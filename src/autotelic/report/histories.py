@@ -73,7 +73,7 @@ def learning_curves(runs: "Runs", history: History) -> list[dict[str, Any]]:
             f"{raised(METRICS[name].meaning)}. Measured on fresh trajectories.",
             epochs,
             values.reshape(shape),
-            (0.0, 1.0) if name.endswith("accuracy") else (None, None),
+            (0.0, 1.0) if name.endswith(("accuracy", "success")) else (None, None),
             chance if name.endswith("accuracy") else None,
         )
         for name, (epochs, values) in measured_curves(
@@ -93,6 +93,10 @@ def learning_curves(runs: "Runs", history: History) -> list[dict[str, Any]]:
     epochs = len(table) // len(runs.members) // visits
     a_round = max(1, min(math.ceil(num_goals / visits), epochs // 3))
 
+    if "success" in table.columns:
+        note = "Success of the goals pursued in the epoch, those out of reach among them."
+        label = "Success in practice"
+        quantity(table["success"], label, note, (0.0, 1.0), None, smoothing=a_round)
     note = "Mean certainty of the goal pursued in the epoch; goals differ from epoch to epoch."
     if visits > 1:
         note = f"Mean certainty of the {visits} goals pursued in the epoch, each its own."

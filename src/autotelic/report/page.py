@@ -14,6 +14,7 @@ from scipy.special import stdtrit
 from autotelic._version import __version__
 from autotelic.figures.style import method_colour, skill_colours
 from autotelic.report.films import films
+from autotelic.report.goals import goals
 from autotelic.report.ground import ground
 from autotelic.report.histories import dynamics, learning_curves, trained_history
 from autotelic.report.markup import Html, embedded, escaped
@@ -66,6 +67,7 @@ def report_page(runs: "Runs", *, render: bool = True) -> str:
             "summary": summary(runs, found),
             "alarms": alarms(evaluation.alarms),
             "results": results(runs.methods, evaluation.setting, found),
+            "goals": goals(runs),
             "ground": ground(runs, sampled.trained),
             "videos": films(runs, member) if render else Html(),
             "settings": settings(runs.description),

@@ -62,7 +62,7 @@ def sentence(runs: "Runs") -> str:
 def environment_name(runs: "Runs") -> str:
     """The environment as readers know it."""
     name = str(runs.description["setting"]["environment"])
-    return "2D navigation" if name.lower() == "navigation2d" else name
+    return {"navigation2d": "2D navigation", "maze2d": "2D maze"}.get(name.lower(), name)
 
 
 def summary(runs: "Runs", found: Table) -> Html:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 HISTORY_FILE = "history.csv"
 CURVE_FILE = "learning_curve.csv"
+SUCCESS_OF_GOAL = "success_of_goal"
+"""Of a learning curve: success of each goal, a vector field, of goals that have success."""
 
 
 def read_history(path: str | Path) -> "pandas.DataFrame":
@@ -54,16 +56,17 @@ def vector_columns(name: str, size: int) -> list[str]:
     return [f"{name}_{index}" for index in range(size)]
 
 
-def history_columns(num_goals: int, losses: Iterable[str]) -> list[str]:
+def history_columns(num_goals: int, losses: Iterable[str], *, success: bool = False) -> list[str]:
     """The columns of history.csv: who and when, what was chosen and by which probabilities, what it showed.
 
     selection: the distribution that the goal was drawn from, and effective_selection its exp(entropy);
     prior: p(g) for the reward, and effective_prior; signal: what the selector knows of each goal after
-    the visit.
+    the visit. success: of the visit, of goals that can be reached.
     """
     return [
         *("member", "method", "seed", "epoch", "visit"),
         *("warm_up", "goal", "effective_selection", "effective_prior", "certainty"),
+        *(("success",) if success else ()),
         *(f"loss_{name}" for name in losses),
         *vector_columns("prior", num_goals),
         *vector_columns("selection", num_goals),
@@ -91,7 +94,7 @@ class LearnerHistory(NamedTuple):
     prior: [visits, goals] p(g); signal: [visits, goals] the selector's values after the visit, NaN where
     untried; visits_per_epoch: how many of these visits make an epoch; selection: [visits, goals] the
     distribution that each goal was drawn from; warm_up: how many visits came before the selector was
-    asked.
+    asked; success: [visits], of goals that can be reached.
     """
 
     member: tuple[str, int]
@@ -102,6 +105,7 @@ class LearnerHistory(NamedTuple):
     visits_per_epoch: int = 1
     selection: Array | None = None
     warm_up: int = 0
+    success: Array | None = None
 
 
 def visit_times(visits: int, visits_per_epoch: int) -> np.ndarray:
@@ -199,6 +203,7 @@ class History:
             self.visits_per_epoch,
             vector(rows, "selection"),
             min(self.warm_up_visits, len(rows)),
+            rows["success"].to_numpy() if "success" in rows.columns else None,
         )
 
 

@@ -22,6 +22,8 @@ from autotelic.training.probes import Probes
 
 PROBED = frozenset({"probe", "probe_after"})
 """Evidence that is made from states kept of every goal."""
+MOST_PLACES = 200
+"""Places of a visit that a selector is told of: enough for the density of what was achieved."""
 Row = dict[str, Any]
 """What the history says of one member's visit, by `autotelic.runs.history` columns."""
 
@@ -42,7 +44,9 @@ class Crew:
             Curriculum(m.selector, setting.num_goals, m.seed) for m in members
         ]
         self.probes: Probes | None = Probes(learners) if probing else None
-        self.valuing: bool = any("values" in m.selector.evidence for m in members)
+        asked = frozenset().union(*(m.selector.evidence for m in members))
+        self.valuing: bool = "values" in asked
+        self.spreading: bool = "value_spread" in asked
         self.objective: Objective = setting.objective
         self.visits_per_epoch: int = setting.visits_per_epoch
         self.warm_up_visits: int = functions.warm_up_visits
@@ -53,6 +57,7 @@ class Crew:
         losses = [] if setting.frozen else functions.loss_names
         self.unmeasured: Row = {
             "certainty": np.nan,
+            **({"success": np.nan} if setting.objective.gives_success else {}),
             "signal": np.full(setting.num_goals, np.nan),
             **{f"loss_{name}": np.nan for name in losses},
         }
@@ -88,7 +93,7 @@ class Crew:
                 if index not in self.lost:
                     if not warming_up:
                         curriculum.update(record.posterior[index], **evidence[index])
-                    self._measure(rows[index], index, record)
+                    self._measure(rows[index], index, record, evidence[index])
         for index in self.lost:
             rows[index].update(self.unmeasured)
         return rows
@@ -127,17 +132,23 @@ class Crew:
         """Pursue the rows' goals: what the steps left behind, and each selector's further evidence."""
         goals = np.array([row["goal"] for row in rows])
         log_priors = self.objective.log_prior(np.stack([row["prior"] for row in rows]))
-        start = self.learners.whereabouts() if self.valuing else None
+        start = self.learners.starts(number) if self.valuing or self.spreading else None
         before = self._evidence(start)
         record = self.learners.run_visit(number, list(goals), log_priors)
         self._find_diverged(record, rows)
         after = self._evidence(start)
+        if start is not None and self.spreading:
+            after["value_spread"] = self.learners.value_spread_from(start)
         if self.probes:
             self.probes.keep(self.learners, number, goals)
-        return record, [
-            self._told(index, before, after, record.competence)
-            for index in range(len(self.members))
-        ]
+        replaced = self.learners.exchange_goals(number, list(goals), record.achieved)
+        if self.objective.has_places:
+            after["places"] = self.learners.places()
+        told = [self._told(index, before, after, record) for index in range(len(self.members))]
+        for index, member in enumerate(self.members):
+            if "replaced" in member.selector.evidence:
+                told[index]["replaced"] = replaced[index]
+        return record, told
 
     def _evidence(self, start: np.ndarray | None) -> dict[str, np.ndarray]:
         """What is measured before and after a visit, [members, goals] each, by its name.
@@ -145,7 +156,7 @@ class Crew:
         start: [members, observation] where the visit began, if values are asked for.
         """
         found = {"probe": self.probes.score(self.learners)} if self.probes else {}
-        if start is not None:
+        if start is not None and self.valuing:
             found["values"] = self.learners.values_from(start)
         return found
 
@@ -154,7 +165,7 @@ class Crew:
         index: int,
         before: dict[str, np.ndarray],
         after: dict[str, np.ndarray],
-        competence: Any,
+        record: StepRecord,
     ) -> Row:
         """What a member's curriculum is told beside the posteriors."""
         asked = self.members[index].selector.evidence
@@ -166,13 +177,30 @@ class Crew:
                 "values_before": before["values"][index],
                 "values_after": after["values"][index],
             }
-        if competence is not None:
-            own = np.mean(competence[index], dtype=np.float64)
+        if "value_spread" in asked:
+            told["value_spread"] = after["value_spread"][index]
+        if "achieved" in asked:
+            assert record.achieved is not None
+            told["achieved"] = _thinned(np.asarray(record.achieved[index]))
+            told["places"] = after["places"][index]
+        if self.objective.gives_success:
+            told["success"] = told["competence"] = self._success(index, record)
+        elif record.competence is not None:
+            own = np.mean(record.competence[index], dtype=np.float64)
             told["competence"] = float(np.clip(own, 0.0, 1.0))
         return told
 
-    def _measure(self, row: Row, index: int, record: StepRecord) -> None:
-        """Add to a row what its visit showed."""
+    def _success(self, index: int, record: StepRecord) -> float:
+        """How successful a member's visit was; rows of its environments come in turn."""
+        assert record.competence is not None and record.ended is not None
+        shape = (-1, self.learners.environments)
+        reached = np.asarray(record.competence[index]).reshape(shape).T
+        return self.objective.success(reached, np.asarray(record.ended[index]).reshape(shape).T)
+
+    def _measure(self, row: Row, index: int, record: StepRecord, told: Row) -> None:
+        """Add to a row what its visit showed; told: what its curriculum was told beside posteriors."""
+        if "success" in told:
+            row["success"] = told["success"]
         own = record.posterior[index][:, row["goal"]]
         row["certainty"] = float(own.mean(dtype=np.float64))
         row["signal"] = self.curricula[index].values
@@ -203,3 +231,10 @@ class Crew:
             "effective_prior": float(effective_number_of_skills(prior)),
             "goal": goal,
         }
+
+
+def _thinned(places: np.ndarray) -> np.ndarray:
+    """At most MOST_PLACES of places [steps, dimensions], evenly spread, the last among them."""
+    count = min(MOST_PLACES, len(places))
+    chosen = np.linspace(0, len(places) - 1, count + 1).round().astype(int)[1:]
+    return np.asarray(places[chosen if count < len(places) else slice(None)], np.float64)

@@ -56,11 +56,20 @@ class Learners:
         ] = {}  # the visit's step at which a member's actions were none
         self.resting: set[int] = set()  # members whose environments are left alone
         self.stopped: bool = False
+        self.begun: int = -1  # the visit whose episodes have begun
         if isinstance(program.environment, HostEnvironment):
             observation = self._new_pool(epoch=0)
             self.state: Learner = program.init_host(self.keys, observation, program.enlist(self))
         else:
             self.state = program.init(self.keys)
+
+    def begin_visit(self, visit: int) -> None:
+        """Begin the episodes of host environments, if every visit begins one."""
+        setting = self.program.functions.setting
+        self.begun = visit
+        if setting.reset_on_goal_switch and self.pool is not None:
+            self.time = visit * self.steps % setting.steps_per_epoch
+            self._begin_episodes(self.pool)
 
     def run_visit(self, visit: int, goals: Sequence[int], log_priors: np.ndarray) -> StepRecord:
         """All learners pursue their goals; the record's NumPy arrays are [members, T, ...].
@@ -73,8 +82,8 @@ class Learners:
         inserted = visit * self.steps
         self.time, self.failure = inserted % setting.steps_per_epoch, None
         self.speechless = {}
-        if setting.reset_on_goal_switch and self.pool is not None:
-            self._begin_episodes(self.pool)
+        if self.begun != visit:
+            self.begin_visit(visit)
         try:
             self.state, record = self.program.run(
                 self.state, inserted, goal, log_prior, self.keys, visit
@@ -186,8 +195,49 @@ class Learners:
         """V(s, g) of every goal from a state of each member: [members, observation] -> [members, goals]."""
         return np.asarray(self.program.values(self.state, observations), np.float64)
 
-    def whereabouts(self) -> np.ndarray:
-        """Where each member stands, in its first environment: [members, observation]."""
+    def value_spread_from(self, observations: np.ndarray) -> np.ndarray:
+        """How far critics disagree on every goal's value: [members, observation] -> [members, goals]."""
+        return np.asarray(self.program.value_spread(self.state, observations), np.float64)
+
+    def places(self) -> np.ndarray:
+        """Where every goal of each member is: [members, goals, dimensions]."""
+        objective = self.program.functions.setting.objective
+        return np.asarray(objective.goal_places(self.state.discriminator), np.float64)
+
+    def exchange_goals(
+        self, visit: int, goals: Sequence[int], achieved: Any
+    ) -> list[np.ndarray | None]:
+        """Exchange goals that move after a visit to `goals`; which were, bool [goals] of each member, or
+        None.
+
+        achieved: [members, steps, dimensions].
+        """
+        objective = self.program.functions.setting.objective
+        changed: list[np.ndarray | None] = [None] * len(self.members)
+        if not objective.moving_goals:
+            return changed
+        own = jax.tree.map(np.asarray, self.state.discriminator)
+        params = []
+        for index, (seed, goal) in enumerate(zip(self.seeds, goals, strict=True)):
+            params.append(jax.tree.map(lambda leaf, i=index: leaf[i], own))
+            if index in self.resting:
+                continue
+            generator = _streams.generator("goals met", seed, visit)
+            params[-1], replaced = objective.exchanged(
+                params[-1], achieved[index], int(goal), generator
+            )
+            changed[index] = replaced if replaced.any() else None
+        if any(replaced is not None for replaced in changed):
+            together = jax.tree.map(lambda *leaves: jnp.array(np.stack(leaves)), *params)
+            self.state = self.state._replace(discriminator=together)
+        return changed
+
+    def starts(self, visit: int) -> np.ndarray:
+        """Where each member begins a visit, in its first environment: [members, observation]."""
+        self.begin_visit(visit)
+        setting = self.program.functions.setting
+        if setting.reset_on_goal_switch and self.pool is None:
+            return np.array(self.program.starts(self.keys, np.int32(visit)))
         here = np.asarray(self.state.observation)
         return np.array(here if self.environments == 1 else here[:, 0])
 

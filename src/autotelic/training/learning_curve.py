@@ -18,8 +18,9 @@ from autotelic.evaluation.catalogue import Metric, curve_metrics, measured
 from autotelic.evaluation.coverage import covered_ground
 from autotelic.evaluation.evidence import SkillEvidence
 from autotelic.evaluation.rollouts import judgements_of, members_at_once, roll_out
+from autotelic.evaluation.success import successes_of
 from autotelic.learner.setting import Setting
-from autotelic.runs.history import CURVE_FILE, HistoryWriter
+from autotelic.runs.history import CURVE_FILE, SUCCESS_OF_GOAL, HistoryWriter, vector_columns
 from autotelic.runs.skills import Skills
 from autotelic.selectors import effective_number_of_skills
 
@@ -84,11 +85,14 @@ class LearningCurve:
         self.members: list[tuple[str, int]] = list(members)
         self.every = every
         self.due: int = (done // every + 1) * every if done else 0
-        self.metrics: dict[str, Metric] = curve_metrics()
+        success = setting.objective.gives_success
+        self.metrics: dict[str, Metric] = curve_metrics(success)
         if done:  # a run goes on with the columns that it began with
             begun = _columns(folder / CURVE_FILE)
             self.metrics = {name: one for name, one in self.metrics.items() if name in begun}
-        columns = ["member", "method", "seed", "epoch", *self.metrics, EFFECTIVE]
+        self.per_goal: int = setting.num_goals if success else 0
+        of_goals = vector_columns(SUCCESS_OF_GOAL, self.per_goal)
+        columns = ["member", "method", "seed", "epoch", *self.metrics, EFFECTIVE, *of_goals]
         # The measurement at a checkpoint's own epoch was made before it.
         kept = done + 1 if done else 0
         self.writer: HistoryWriter = HistoryWriter.resume(
@@ -109,7 +113,7 @@ class LearningCurve:
         lost: members that diverged, whose rows stay empty.
         """
         going_on = [number for number in range(len(self.members)) if number not in lost]
-        found: dict[int, dict[str, float]] = {}
+        found: dict[int, dict[str, Any]] = {}
         for first in range(0, len(going_on), self.at_once):
             part = going_on[first : first + self.at_once]
             chosen = jax.tree.map(lambda leaf, part=part: leaf[part], skills)
@@ -118,13 +122,16 @@ class LearningCurve:
         for number, (method, seed) in enumerate(self.members):
             row: dict[str, Any] = {"member": number, "method": method, "seed": seed, "epoch": epoch}
             row.update({name: found.get(number, {}).get(name) for name in self.metrics})
+            if self.per_goal:
+                nothing = np.full(self.per_goal, np.nan)
+                row[SUCCESS_OF_GOAL] = found.get(number, {}).get(SUCCESS_OF_GOAL, nothing)
             prior = None if number in lost else priors.get(number)
             row[EFFECTIVE] = None if prior is None else float(effective_number_of_skills(prior))
             rows.append(row)
         self.writer.append(rows)
         self.due = epoch + self.every
 
-    def _measured(self, numbers: Sequence[int], skills: Skills) -> list[dict[str, float]]:
+    def _measured(self, numbers: Sequence[int], skills: Skills) -> list[dict[str, Any]]:
         """What is found of some members, by their skills."""
         members = [self.members[number] for number in numbers]
         trajectories = roll_out(
@@ -132,16 +139,17 @@ class LearningCurve:
         )
         covered = covered_ground(self.setting, skills, trajectories, environment=self.environment)
         judgements = judgements_of(self.setting.objective, skills, trajectories)
-        return [
-            measured(
-                SkillEvidence(
-                    self.setting,
-                    trajectories.of(index),
-                    judged,
-                    self.bounds,
-                    covered=covered[index],
-                ),
-                self.metrics,
+        successes = successes_of(self.setting.objective, skills, trajectories)
+        rows: list[dict[str, Any]] = []
+        for index, (judged, succeeded) in enumerate(zip(judgements, successes, strict=True)):
+            evidence = SkillEvidence(
+                self.setting,
+                trajectories.of(index),
+                judged,
+                self.bounds,
+                covered=covered[index],
+                successes=succeeded,
             )
-            for index, judged in enumerate(judgements)
-        ]
+            of_goals = {} if succeeded is None else {SUCCESS_OF_GOAL: succeeded.mean(axis=1)}
+            rows.append({**measured(evidence, self.metrics), **of_goals})
+        return rows

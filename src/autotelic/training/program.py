@@ -34,6 +34,8 @@ class Program:
         self.init_host: Any = jax.jit(jax.vmap(self._init_host))
         self.score: Any = jax.jit(jax.vmap(self._score))
         self.values: Any = jax.jit(jax.vmap(self._values))
+        self.value_spread: Any = jax.jit(jax.vmap(self._value_spread))
+        self.starts: Any = jax.jit(jax.vmap(self._start, in_axes=(0, None)))
         self._crews: list[Learners] = []
         self._compiled: Any = None
 
@@ -63,20 +65,36 @@ class Program:
         return observation_statistics(self.environment)
 
     def _score(self, learner: Learner, probes: Context) -> jax.Array:
-        seen = Context(*(self.functions.normalized(learner, part) for part in probes[:3]))
+        seen = Context(*probes[:3])
+        if not self.functions.setting.objective.judges_raw:
+            seen = Context(*(self.functions.normalized(learner, part) for part in probes[:3]))
         log_q = self.functions.setting.objective.log_posteriors(learner.discriminator, seen)
         own = jnp.einsum("gsg->gs", log_q)
         # Rounding may leave a mean of certainties just above 1, which no selector takes.
         return jnp.minimum(jnp.mean(jnp.exp(own), axis=-1), 1.0)
 
+    def _start(self, key: jax.Array, visit: jax.Array) -> jax.Array:
+        """Where a visit that begins an episode does so, in the first environment: [observation]."""
+        start_key = visits.visit_keys(key, visit).start
+        count = self.functions.setting.environments
+        key = start_key if count == 1 else jax.random.split(start_key, count)[0]
+        return self.environment.reset(key)[1]
+
     def _values(self, learner: Learner, observation: jax.Array) -> jax.Array:
+        return self._of_goals(self.functions.setting.agent.value, learner, observation)
+
+    def _value_spread(self, learner: Learner, observation: jax.Array) -> jax.Array:
+        return self._of_goals(self.functions.setting.agent.value_spread, learner, observation)
+
+    def _of_goals(self, valued: Any, learner: Learner, observation: jax.Array) -> jax.Array:
+        """What the agent says of every goal from an observation, [goals]: a mean over a few actions."""
         setting = self.functions.setting
-        skills = setting.objective.embed(jnp.arange(setting.num_goals), setting.num_goals)
+        skills = setting.objective.goal_skills(learner.discriminator, setting.num_goals)
         seen = self.functions.normalized(learner, observation)
         # The same actions before and after a visit, so that what differs is what was learned.
         shape = (VALUE_ACTIONS, setting.num_goals)
         noise = setting.agent.acting_noise(jax.random.key(0), shape, self.functions.action_size)
-        value = jax.vmap(jax.vmap(setting.agent.value, (None, None, 0, 0)), (None, None, None, 0))
+        value = jax.vmap(jax.vmap(valued, (None, None, 0, 0)), (None, None, None, 0))
         return jnp.mean(value(learner.agent, seen, skills, noise), axis=0)
 
     def compile(self, learner: Learner) -> None:

@@ -25,7 +25,8 @@ class Recorder:
         self.kept: Path | None = None if done else _set_aside(path)
         setting = functions.setting
         losses = [] if setting.frozen else functions.loss_names
-        columns = history_columns(setting.num_goals, losses)
+        success = setting.objective.gives_success
+        columns = history_columns(setting.num_goals, losses, success=success)
         self.history: HistoryWriter = HistoryWriter.resume(path, columns, done)
         self.audience = audience
         self.latest_priors: dict[int, np.ndarray] = {}

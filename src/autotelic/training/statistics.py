@@ -20,13 +20,22 @@ def observation_statistics(environment: Any) -> Normalizer:
 
     METRA's protocol, with fewer walks.
     """
-    if isinstance(environment, HostEnvironment):
-        observations = _host_walks(environment)
-    else:
-        keys = jax.random.split(jax.random.key(0), EPISODES)
-        observations = jax.jit(jax.vmap(lambda key: _jax_walk(environment, key)))(keys)
-    flat = jnp.asarray(observations).reshape(-1, environment.observation_size)
+    flat = jnp.asarray(_walks(environment)).reshape(-1, environment.observation_size)
     return normalizer.update(normalizer.init(environment.observation_size), flat)
+
+
+def states_met(environment: Any, count: int) -> np.ndarray:
+    """So many of the states on these walks, [count, observation], drawn at random, always the same."""
+    flat = np.asarray(_walks(environment)).reshape(-1, environment.observation_size)
+    return flat[_streams.generator("states met", 0).integers(len(flat), size=count)]
+
+
+def _walks(environment: Any) -> Any:
+    """Observations [EPISODES, STEPS, observation] of random actions."""
+    if isinstance(environment, HostEnvironment):
+        return _host_walks(environment)
+    keys = jax.random.split(jax.random.key(0), EPISODES)
+    return jax.jit(jax.vmap(lambda key: _jax_walk(environment, key)))(keys)
 
 
 def _jax_walk(environment: Any, key: jax.Array) -> jax.Array:

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from autotelic.learner.plan import (
     make_plan,
     sizes_of,
     versions,
+    with_goals,
 )
 from autotelic.learner.setting import Setting
 from autotelic.observers.base import Observer
@@ -32,6 +34,7 @@ from autotelic.runs.store import CheckpointStore
 from autotelic.selectors import GoalSelector
 from autotelic.training.run_state import RunState, TrainingFailure
 from autotelic.training.schedule import Schedule
+from autotelic.training.statistics import states_met
 from autotelic.training.workers import crew_size, usable_workers
 
 
@@ -78,6 +81,7 @@ def train(
         learning_curve.check(setting, evaluate_every)
     environment = setting.make_environment()
     sizes = sizes_of(environment)
+    setting = with_goals(setting, environment, partial(states_met, environment))
     # Refuses what does not fit, before a folder is made.
     setting = learner_functions(setting, sizes, epochs).setting
     plan = replace(plan, setting=setting)
