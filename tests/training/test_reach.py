@@ -38,7 +38,7 @@ class Curious(at.Uniform):
     """Uniform draws that remember all that they are told."""
 
     asked: frozenset[str] = field(
-        default=frozenset({"success", "achieved", "value_spread", "values", "replaced"})
+        default=frozenset({"success", "achieved", "value_spread", "values"})
     )
 
     @property

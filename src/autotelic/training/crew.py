@@ -145,9 +145,8 @@ class Crew:
         if self.objective.has_places:
             after["places"] = self.learners.places()
         told = [self._told(index, before, after, record) for index in range(len(self.members))]
-        for index, member in enumerate(self.members):
-            if "replaced" in member.selector.evidence:
-                told[index]["replaced"] = replaced[index]
+        for own, exchanged in zip(told, replaced, strict=True):
+            own["replaced"] = exchanged  # every selector: what it knew of such a goal is void
         return record, told
 
     def _evidence(self, start: np.ndarray | None) -> dict[str, np.ndarray]:
