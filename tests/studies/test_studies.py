@@ -22,7 +22,9 @@ from studies import (
     candidates,
     command,
     durations,
+    objectives,
     paper_scale,
+    places,
     readings,
     recommended,
     robustness,
@@ -31,7 +33,7 @@ from studies import (
 )
 from studies.command import main
 from studies.study import Study
-from studies.tables import METRICS, TIMES, Tables
+from studies.tables import MEASURES, METRICS, TIMES, Tables
 
 STUDIES = {
     study.name: study
@@ -47,13 +49,25 @@ STUDIES = {
         *agents.STUDIES.values(),
         *tuning.STUDIES.values(),
         *recommended.STUDIES.values(),
+        *objectives.STUDIES.values(),
+        *places.STUDIES.values(),
     )
 }
-PICTURES = ("curves", "comparison", "comparison_per_step", "comparison_discriminator")
-FILES = {
-    *("README.md", "study.json", "seeds.csv", "curves.csv", "summary.csv", "comparisons.csv"),
-    *(f"{name}.png" for name in PICTURES),
-}
+FRESH = (
+    "selectors_finalists",
+    "paper_scale",
+    "recommended",
+    "objectives_half",
+    "objectives_ant",
+    "places",
+)
+"""Beginnings of the names of studies whose seeds nothing was chosen by."""
+
+
+def files_of(study: Study) -> set[str]:
+    pictures = {MEASURES[name].picture for name in study.measures} - {""} | {"curves"}
+    tables = ("seeds.csv", "curves.csv", "summary.csv", "comparisons.csv")
+    return {"README.md", "study.json", *tables, *(f"{name}.png" for name in pictures)}
 
 
 def test_final_comparisons_have_seeds_of_their_own() -> None:
@@ -62,7 +76,7 @@ def test_final_comparisons_have_seeds_of_their_own() -> None:
     for name, study in STUDIES.items():
         if name in final:
             assert study.seeds == tuple(final[name])
-        own = name.startswith(("selectors_finalists", "paper_scale", "recommended"))
+        own = name.startswith(FRESH)
         assert design.isdisjoint(study.seeds) if own else design.issuperset(study.seeds)
 
 
@@ -105,6 +119,7 @@ def test_the_catalogue_is_swept_as_a_whole() -> None:
         (robustness.STUDY, 3, 1),
         (tuning.STUDIES["navigation2d"], 1, 1),
         (paper_scale.STUDIES["ant"], 3, 1),
+        (places.STUDIES["maze"], 2, 1),
     ],
     ids=lambda value: value.name if isinstance(value, Study) else "",
 )
@@ -114,13 +129,13 @@ def test_a_study_runs_from_end_to_end(
     small = toy(study, arms, conditions)
     words = ["--out", str(tmp_path / "out"), "--runs", str(tmp_path / "runs")]
     assert main("toy", {"": small}, words=words) == 0
-    assert {path.name for path in (tmp_path / "out").iterdir()} == FILES
+    assert {path.name for path in (tmp_path / "out").iterdir()} == files_of(small)
     with open(tmp_path / "out" / "seeds.csv") as file:
         rows = list(csv.DictReader(file))
     assert list(rows[0]) == ["condition", "arm", "seed", *METRICS, *TIMES]
     found = [(row["condition"], row["arm"], int(row["seed"])) for row in rows]
     assert found == [(a.condition, a.name, seed) for a in small.arms for seed in small.seeds]
-    assert all(0.0 <= float(row["area"]) <= 1.0 for row in rows)
+    assert all(0.0 <= float(row[name]) <= 1.0 for row in rows for name in small.measures)
     described = json.loads((tmp_path / "out" / "study.json").read_text())
     assert [arm["name"] for arm in described["arms"]] == [arm.name for arm in small.arms]
     assert set(described["machine"]) == {"processor", "cores"}
@@ -143,7 +158,7 @@ def test_the_same_command_writes_the_same_files_again(
     for out in ("first", "second"):
         words = ["--out", str(tmp_path / out), "--runs", str(tmp_path / "runs")]
         assert main("toy", {"": small}, words=words) == 0
-    for name in FILES:
+    for name in files_of(small):
         first, second = (tmp_path / out / name for out in ("first", "second"))
         assert first.read_bytes() == second.read_bytes(), name
 
