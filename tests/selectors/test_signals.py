@@ -95,6 +95,18 @@ def test_competence_is_the_mean_certainty_or_the_success_rate():
     assert feed(signals.SuccessVariance("success"), 2, [outcome]) == pytest.approx([0.21])
 
 
+def test_learnability_is_of_the_mean_over_the_last_visits() -> None:
+    """One episode succeeds or fails: of one visit alone c (1 - c) is 0."""
+    posteriors = [[0.5, 0.5]] * 2
+    visits = [VisitOutcome(0, posteriors, success=float(x)) for x in (1, 0, 1, 1)]
+    visits.insert(2, VisitOutcome(1, posteriors, success=1.0))  # counts for its own goal alone
+    found = feed(signals.SuccessVariance("success", window=3), 2, visits)
+    assert found == pytest.approx([0.0, 0.25, 0.0, 2 / 9, 2 / 9])
+    assert feed(signals.SuccessVariance("success"), 2, visits) == [0.0] * 5
+    with pytest.raises(ValueError, match="window must be at least 1"):
+        signals.SuccessVariance(window=0)
+
+
 def test_remaining_error_is_judged_anew_for_every_goal_that_states_are_kept_of():
     outcome = VisitOutcome(
         0,

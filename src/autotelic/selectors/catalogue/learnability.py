@@ -1,6 +1,7 @@
 """Sampling for learnability: goals neither mastered nor hopeless."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from autotelic.selectors import rules, signals
 from autotelic.selectors.composition import ComposedSelector, Parts
@@ -9,6 +10,9 @@ from autotelic.selectors.composition import ComposedSelector, Parts
 @dataclass(frozen=True)
 class Learnability(ComposedSelector):
     """Goals neither mastered nor hopeless: the best `share` by c (1 - c), mixed with uniform.
+
+    c is a mean over the goal's last `window` visits: by default one, or ten where competence is success,
+    which a visit of one episode has or has not. With one such visit c (1 - c) would always be 0.
 
     Reference: Rutherford et al. (2024), No Regrets: Investigating and Improving Regret
     Approximations for Curriculum Discovery (sampling for learnability).
@@ -21,15 +25,20 @@ class Learnability(ComposedSelector):
     array([0.25, 0.75])
     """
 
+    version: ClassVar[int] = 2
     shell_name = "learnability"
 
     share: float = 0.25
     epsilon: float = 0.5
     competence: str = "certainty"
+    window: int | None = None
 
     def parts(self) -> Parts:
         """c (1 - c), the top share of it."""
+        usual = 10 if self.competence == "success" else 1
         return Parts(
-            signals.SuccessVariance(self.competence),
+            signals.SuccessVariance(
+                self.competence, window=usual if self.window is None else self.window
+            ),
             rules.TopShare(self.epsilon, share=self.share),
         )

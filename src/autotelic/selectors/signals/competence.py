@@ -68,19 +68,36 @@ class Competence(Signal):
 
 @dataclass(frozen=True)
 class SuccessVariance(Competence):
-    """c (1 - c): highest where success is a coin toss. A goal never tried counts as fully
-    learnable, 1/4.
+    """c (1 - c), c the mean over a goal's last `window` visits: highest where success is a coin toss. A
+    goal never tried counts as fully learnable, 1/4.
     """
+
+    window: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _validate.integer("window", self.window, minimum=1)
+
+    def init(self, num_goals: int) -> tuple[Array, ...]:
+        """Each goal's competences, oldest first."""
+        return nothing_yet(num_goals)
+
+    def forget(self, state: tuple[Array, ...], goals: npt.NDArray[np.bool_]) -> tuple[Array, ...]:
+        """No competences."""
+        return forgotten(state, goals)
 
     def untried(self, num_goals: int) -> float:
         """1/4, the largest value."""
         del num_goals
         return 0.25
 
-    def update(self, state: Any, outcome: VisitOutcome) -> tuple[Any, float]:
+    def update(
+        self, state: tuple[Array, ...], outcome: VisitOutcome
+    ) -> tuple[tuple[Array, ...], float]:
         """c (1 - c)."""
-        c = competence(outcome, self.source)
-        return state, c * (1.0 - c)
+        history = np.append(state[outcome.goal], competence(outcome, self.source))[-self.window :]
+        c = float(history.mean())
+        return replaced(state, outcome.goal, history), c * (1.0 - c)
 
 
 @dataclass(frozen=True)
