@@ -31,6 +31,7 @@ format: $(VENV)/.stamp-dev ## let ruff rewrite the files
 	$(BIN)/ruff format .
 
 docs: $(VENV)/.stamp-dev ## build the documentation site into docs/_build/html (open index.html there), check its links
+	rm -rf docs/_build
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
 	$(BIN)/python docs/site/check_links.py docs/_build/html
 
