@@ -1,6 +1,7 @@
 """Signals against hand-computed values."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -102,7 +103,11 @@ def test_learnability_is_of_the_mean_over_the_last_visits() -> None:
     visits.insert(2, VisitOutcome(1, posteriors, success=1.0))  # counts for its own goal alone
     found = feed(signals.SuccessVariance("success", window=3), 2, visits)
     assert found == pytest.approx([0.0, 0.25, 0.0, 2 / 9, 2 / 9])
-    assert feed(signals.SuccessVariance("success"), 2, visits) == [0.0] * 5
+    assert feed(signals.SuccessVariance("success", window=1), 2, visits) == [0.0] * 5
+    usual = [0.0, 0.25, 0.0, 2 / 9, 3 / 16]  # all visits: ten at most
+    assert feed(signals.SuccessVariance("success"), 2, visits) == pytest.approx(usual)
+    told = [replace(visit, competence=visit.success) for visit in visits]  # as in training
+    assert feed(signals.SuccessVariance(), 2, told) == pytest.approx(usual)
     with pytest.raises(ValueError, match="window must be at least 1"):
         signals.SuccessVariance(window=0)
 

@@ -11,8 +11,8 @@ from autotelic.selectors.composition import ComposedSelector, Parts
 class Learnability(ComposedSelector):
     """Goals neither mastered nor hopeless: the best `share` by c (1 - c), mixed with uniform.
 
-    c is a mean over the goal's last `window` visits: by default one, or ten where competence is success,
-    which a visit of one episode has or has not. With one such visit c (1 - c) would always be 0.
+    c is a mean over the goal's last `window` visits: by default one, or ten where visits have success,
+    which one episode has or has not: of a single one c (1 - c) is always 0.
 
     Reference: Rutherford et al. (2024), No Regrets: Investigating and Improving Regret
     Approximations for Curriculum Discovery (sampling for learnability).
@@ -35,10 +35,7 @@ class Learnability(ComposedSelector):
 
     def parts(self) -> Parts:
         """c (1 - c), the top share of it."""
-        usual = 10 if self.competence == "success" else 1
         return Parts(
-            signals.SuccessVariance(
-                self.competence, window=usual if self.window is None else self.window
-            ),
+            signals.SuccessVariance(self.competence, window=self.window),
             rules.TopShare(self.epsilon, share=self.share),
         )

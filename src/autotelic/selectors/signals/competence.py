@@ -19,6 +19,8 @@ from autotelic.selectors.memory import forgotten, nothing_yet, replaced
 from autotelic.selectors.signals.base import Signal
 
 SOURCES = ("certainty", "success")
+VISITS = 10
+"""Visits that a success rate is a mean over, unless a selector says."""
 
 
 def competence(outcome: VisitOutcome, source: str) -> float:
@@ -70,13 +72,17 @@ class Competence(Signal):
 class SuccessVariance(Competence):
     """c (1 - c), c the mean over a goal's last `window` visits: highest where success is a coin toss. A
     goal never tried counts as fully learnable, 1/4.
+
+    By default the window is one visit, or `VISITS` where visits have success: one episode succeeds or
+    fails, and of a single one c (1 - c) is always 0.
     """
 
-    window: int = 1
+    window: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _validate.integer("window", self.window, minimum=1)
+        if self.window is not None:
+            _validate.integer("window", self.window, minimum=1)
 
     def init(self, num_goals: int) -> tuple[Array, ...]:
         """Each goal's competences, oldest first."""
@@ -95,7 +101,8 @@ class SuccessVariance(Competence):
         self, state: tuple[Array, ...], outcome: VisitOutcome
     ) -> tuple[tuple[Array, ...], float]:
         """c (1 - c)."""
-        history = np.append(state[outcome.goal], competence(outcome, self.source))[-self.window :]
+        window = self.window or (1 if outcome.success is None else VISITS)
+        history = np.append(state[outcome.goal], competence(outcome, self.source))[-window:]
         c = float(history.mean())
         return replaced(state, outcome.goal, history), c * (1.0 - c)
 
