@@ -1,8 +1,8 @@
 """A task solved by choosing among skills: Stable-Baselines3's PPO on `SkillActions`.
 
     pip install 'autotelic[train,sb3]'
-    autotelic train HalfCheetah-v5 --num-goals 8 --methods round-robin --seeds 1 --epochs 15 --out runs/cheetah
-    autotelic export runs/cheetah --out skills.npz
+    autotelic train HalfCheetah-v5 --num-goals 8 --methods round-robin --seeds 1 --epochs 15 --out runs/hc
+    autotelic export runs/hc --out skills.npz
     python examples/skills_as_actions.py skills.npz HalfCheetah-v5
 
 The task is the environment's own reward, which had no part in the skills' training. Beside what PPO
