@@ -69,7 +69,20 @@ class Competence(Signal):
 
 
 @dataclass(frozen=True)
-class SuccessVariance(Competence):
+class RememberedCompetence(Competence):
+    """A signal made from competences of several visits to a goal."""
+
+    def init(self, num_goals: int) -> tuple[Array, ...]:
+        """Each goal's competences, oldest first."""
+        return nothing_yet(num_goals)
+
+    def forget(self, state: tuple[Array, ...], goals: npt.NDArray[np.bool_]) -> tuple[Array, ...]:
+        """No competences."""
+        return forgotten(state, goals)
+
+
+@dataclass(frozen=True)
+class SuccessVariance(RememberedCompetence):
     """c (1 - c), c the mean over a goal's last `window` visits: highest where success is a coin toss. A
     goal never tried counts as fully learnable, 1/4.
 
@@ -83,14 +96,6 @@ class SuccessVariance(Competence):
         super().__post_init__()
         if self.window is not None:
             _validate.integer("window", self.window, minimum=1)
-
-    def init(self, num_goals: int) -> tuple[Array, ...]:
-        """Each goal's competences, oldest first."""
-        return nothing_yet(num_goals)
-
-    def forget(self, state: tuple[Array, ...], goals: npt.NDArray[np.bool_]) -> tuple[Array, ...]:
-        """No competences."""
-        return forgotten(state, goals)
 
     def untried(self, num_goals: int) -> float:
         """1/4, the largest value."""
@@ -190,7 +195,7 @@ class Gain(Competence):
 
 
 @dataclass(frozen=True)
-class HalvesGap(Competence):
+class HalvesGap(RememberedCompetence):
     """The absolute change in competence between the two halves of a goal's last 2 x `window`
     visits, see `halves_gap`.
     """
@@ -200,14 +205,6 @@ class HalvesGap(Competence):
     def __post_init__(self) -> None:
         super().__post_init__()
         _validate.integer("window", self.window, minimum=1)
-
-    def init(self, num_goals: int) -> tuple[Array, ...]:
-        """Each goal's competences, oldest first."""
-        return nothing_yet(num_goals)
-
-    def forget(self, state: tuple[Array, ...], goals: npt.NDArray[np.bool_]) -> tuple[Array, ...]:
-        """No competences."""
-        return forgotten(state, goals)
 
     def update(
         self, state: tuple[Array, ...], outcome: VisitOutcome

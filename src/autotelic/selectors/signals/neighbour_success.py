@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from autotelic import _validate
 from autotelic._types import Array
 from autotelic.selectors import places
 from autotelic.selectors.base import VisitOutcome
-from autotelic.selectors.memory import forgotten, nothing_yet, replaced
-from autotelic.selectors.signals.competence import Competence, competence
+from autotelic.selectors.memory import replaced
+from autotelic.selectors.signals.competence import RememberedCompetence, competence
 
 
 def neighbour_means(goals: Array, known: Array, neighbours: int) -> Array:
@@ -35,7 +34,7 @@ def neighbour_means(goals: Array, known: Array, neighbours: int) -> Array:
 
 
 @dataclass(frozen=True)
-class NeighbourSuccess(Competence):
+class NeighbourSuccess(RememberedCompetence):
     """Competence at every goal: the mean over the `neighbours` nearest goals ever tried, each with its
     last `window` visits. A goal never tried borrows from its neighbours; before the first visit every
     goal counts as 1/2.
@@ -58,14 +57,6 @@ class NeighbourSuccess(Competence):
         """1/2."""
         del num_goals
         return 0.5
-
-    def init(self, num_goals: int) -> tuple[Array, ...]:
-        """Each goal's last competences."""
-        return nothing_yet(num_goals)
-
-    def forget(self, state: tuple[Array, ...], goals: npt.NDArray[np.bool_]) -> tuple[Array, ...]:
-        """Their competences."""
-        return forgotten(state, goals)
 
     def update(
         self, state: tuple[Array, ...], outcome: VisitOutcome
