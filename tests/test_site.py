@@ -1,17 +1,11 @@
 """The parts of the documentation site that are our own: docstrings, links, and what they are checked by."""
 
-import sys
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "docs" / "site"))
-pytest.importorskip("sphinx")
-
-from check_links import broken  # noqa: E402
-from plain_docstrings import converted, plain  # noqa: E402
-from repository_links import rewritten  # noqa: E402
+from check_links import broken
+from plain_docstrings import converted, plain
+from repository_links import rewritten
 
 
 def test_only_code_has_a_meaning_in_a_docstring() -> None:

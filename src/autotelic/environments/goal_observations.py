@@ -16,7 +16,7 @@ RESETS = 200
 """Episodes that are begun to see how far desired goals lie apart."""
 
 
-def is_goal_space(space: gymnasium.Space) -> bool:
+def is_goal_space(space: gymnasium.Space[Any]) -> bool:
     """Whether observations are those of a goal environment."""
     return isinstance(space, Dict) and set(space) == set(KEYS)
 

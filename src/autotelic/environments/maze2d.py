@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -55,16 +55,24 @@ class Maze2D:
     action_range: float = 0.8
     episode_length: int = 100
 
-    bounds = (-1.0, 1.0)
-    goal_entries = (0, 1)
-    observation_size = 2
-    action_size = 2
+    bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+    goal_entries: ClassVar[tuple[int, ...]] = (0, 1)
 
     def __post_init__(self) -> None:
         _validate.choice("layout", self.layout, LAYOUTS)
         _validate.number("share_impossible", self.share_impossible, minimum=0.0, maximum=1.0)
         _validate.number("action_range", self.action_range, above=0.0, maximum=0.9)
         _validate.integer("episode_length", self.episode_length, minimum=1)
+
+    @property
+    def observation_size(self) -> int:
+        """The two coordinates."""
+        return 2
+
+    @property
+    def action_size(self) -> int:
+        """A displacement along each axis."""
+        return 2
 
     @property
     def rows(self) -> tuple[str, ...]:
