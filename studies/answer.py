@@ -62,6 +62,7 @@ WORDS: Mapping[str, str] = {
     "discriminator_accuracy": "final, own discriminator",
     "distinct_skills": "distinct skills",
     "coverage": "coverage",
+    "covered_cells": "cells of 1 m",
     "knn_f1": "KNN-F1",
     "mutual_information": "mutual information",
     "epochs_to_90": "epochs to 0.9, trajectories",
@@ -72,7 +73,7 @@ WORDS: Mapping[str, str] = {
     "area_equal_time": "area at equal time",
 }
 """What columns are called."""
-LARGE = {*TIMES, "distinct_skills", "effective_number", "effective_number_lowest"}
+LARGE = {*TIMES, "distinct_skills", "covered_cells", "effective_number", "effective_number_lowest"}
 """Measures of which one digit after the point is enough."""
 
 

@@ -13,7 +13,7 @@ from autotelic.observers.display import for_terminal
 from autotelic.runs.run import load
 from studies import results
 from studies.kept import Kept, forget, keep, kept
-from studies.results import Further
+from studies.results import Facts, Further
 from studies.study import Part, Study, parts, run, seconds
 from studies.tables import Tables, joined, part_tables
 
@@ -61,8 +61,9 @@ def main(
         done = _train(small, runs, out)
         tables = joined(small, [part.tables for part in done])
         further = Further(tables, {}) if extend is None else extend(small, runs, tables)
-        took = sum(part.seconds for part in done)
-        results.write(small, further, took, done[0].versions, out, command)
+        found = zip(parts(small), done, strict=True)
+        facts = {part.folder: Facts(own.seconds, own.versions) for part, own in found}
+        results.write(small, further, facts, out, command)
         forget(out)
     except KeyboardInterrupt:
         again = shlex.join(["python", "-m", f"studies.{module}", *words])

@@ -1,8 +1,9 @@
-"""What is done of a study that is not: the rows of its finished parts, small enough to be committed.
+"""What is done of a study: the rows of its finished parts, small enough to be committed.
 
 FOLDER/parts/PART.json: a finished population's rows, how long it took, and with which versions. A study
 goes on from them on another machine, without the runs. With the last part the results are
-written, which say all of it, and the folder goes.
+written, which say all of it, and the folder goes. Of results that are there, a part counts as finished
+too: a study that gets another arm trains that arm alone.
 """
 
 import io
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 
 from autotelic.runs import atomic
 from studies.study import Part
-from studies.tables import Table, Tables, read
+from studies.tables import COLUMNS, Table, Tables, read
 
 FOLDER = "parts"
 
@@ -41,13 +42,28 @@ def keep(out: Path, part: Part, done: Kept) -> None:
 
 
 def kept(out: Path, part: Part) -> Kept | None:
-    """The part, if it is kept."""
+    """The part, if it is kept, or in the results."""
     path = path_of(out, part)
     if not path.exists():
-        return None
+        return _in_results(out, part)
     content = json.loads(path.read_text())
     tables = Tables(*(read(io.StringIO("\n".join(content[name]))) for name in Tables._fields))
     return Kept(tables, content["seconds"], content["versions"])
+
+
+def _in_results(out: Path, part: Part) -> Kept | None:
+    """The part's rows of a study's results; None if they are not there, or of an older form."""
+    path = out / "study.json"
+    known = json.loads(path.read_text()).get("parts", {}) if path.exists() else {}
+    if part.folder not in known:
+        return None
+    arms = {(arm.condition, arm.name) for arm in part.arms}
+    tables = []
+    for name, columns in COLUMNS._asdict().items():  # without those that a study added
+        table = read(out / f"{name}.csv").reindex(columns=columns)
+        own = [key in arms for key in zip(table["condition"], table["arm"], strict=True)]
+        tables.append(table[own].reset_index(drop=True))
+    return Kept(Tables(*tables), **known[part.folder])
 
 
 def forget(out: Path) -> None:

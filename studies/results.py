@@ -38,6 +38,13 @@ SHOWN = {
 """Columns of the page's table beside the primary measure."""
 
 
+class Facts(NamedTuple):
+    """How long a part's run took, and the versions that trained it."""
+
+    seconds: float
+    versions: Mapping[str, Any]
+
+
 class Further(NamedTuple):
     """A study's own columns and pictures: its tables with them, and words for each of them.
 
@@ -52,8 +59,7 @@ class Further(NamedTuple):
 def write(
     study: Study,
     further: Further,
-    seconds: float,
-    versions: Mapping[str, Any],
+    facts: Mapping[str, Facts],
     folder: Path,
     command: str,
 ) -> None:
@@ -62,8 +68,7 @@ def write(
     Args:
         study: that was run.
         further: what was measured, with columns of the study's own to be analysed too.
-        seconds: that its runs took.
-        versions: that trained it.
+        facts: of its parts, by their folders.
         folder: to write to.
         command: that does all this.
     """
@@ -71,7 +76,7 @@ def write(
     summary = summarise(tables.seeds, study.epochs, list(more))
     compared = compare(tables.seeds, study.baselines, list(more))
     folder.mkdir(parents=True, exist_ok=True)
-    atomic.write_json(folder / "study.json", describe_study(study, seconds, versions))
+    atomic.write_json(folder / "study.json", describe_study(study, facts))
     named = {"seeds": tables.seeds, "curves": tables.curves}
     for name, table in {**named, "summary": summary, "comparisons": compared}.items():
         text = table.round(DIGITS).to_csv(index=False, lineterminator="\n")
@@ -89,7 +94,7 @@ def write(
     atomic.write_bytes(folder / "README.md", text.encode())
 
 
-def describe_study(study: Study, seconds: float, versions: Mapping[str, Any]) -> dict[str, Any]:
+def describe_study(study: Study, facts: Mapping[str, Facts]) -> dict[str, Any]:
     """The study as JSON, with where and with what it was run."""
     found = parts(study)
     folders = {arm.label: part.folder for part in found for arm in part.arms}
@@ -112,11 +117,12 @@ def describe_study(study: Study, seconds: float, versions: Mapping[str, Any]) ->
             for arm in study.arms
         ],
         "versions": {
-            **versions,
+            **facts[found[0].folder].versions,
             **{name: version(name) for name in ("mujoco", "scikit-learn", "scipy")},
         },
         "machine": {"processor": where["processor"], "cores": where["usable_cores"]},
-        "seconds": round(seconds),
+        "seconds": round(sum(part.seconds for part in facts.values())),
+        "parts": {folder: part._asdict() for folder, part in facts.items()},
     }
 
 

@@ -106,6 +106,10 @@ class Tables(NamedTuple):
     curves: Table
 
 
+COLUMNS = Tables([*KEYS, *METRICS, *TIMES], [*KEYS, "epoch", *CURVES])
+"""Of both tables; a study may add its own to the first."""
+
+
 def collect(study: Study, folder: Path) -> Tables:
     """The tables of a study whose runs are finished; learners that diverged have no numbers."""
     found = [(part, load(folder / part.folder)) for part in parts(study)]
@@ -131,10 +135,7 @@ def part_tables(study: Study, part: Part, runs: Runs) -> Tables:
                 rows.append({**named, **learner_row(own, histories[arm.label, seed])})
     frame: Table = pandas.DataFrame(rows)
     together: Table = pandas.concat(curves, ignore_index=True)
-    return Tables(
-        frame[[*KEYS, *METRICS, *TIMES]].round(DIGITS),
-        together[[*KEYS, "epoch", *CURVES]].round(DIGITS),
-    )
+    return Tables(frame[COLUMNS.seeds].round(DIGITS), together[COLUMNS.curves].round(DIGITS))
 
 
 def joined(study: Study, found: Sequence[Tables]) -> Tables:

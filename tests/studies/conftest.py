@@ -12,11 +12,11 @@ EPOCHS, EVERY, ARMS = 4, 2, 3
 
 
 def tiny(setting: Setting) -> Setting:
-    """The same kind of setting at the smallest size, in 2D navigation."""
+    """The same kind of setting at the smallest size, in 2D navigation or the maze."""
     options = dict(setting.environment_options) | {"episode_length": 10}
     return replace(
         setting,
-        environment="navigation2d",
+        environment="maze2d" if setting.environment == "maze2d" else "navigation2d",
         environment_options=options,
         num_goals=2,
         steps_per_epoch=20,

@@ -16,6 +16,7 @@ from autotelic.selectors import DiversityProgress, RoundRobin, Uniform
 from studies import study as studies
 from studies.analysis import summarise
 from studies.attribution import STUDY
+from studies.command import main
 from studies.kept import Kept, keep, kept
 from studies.study import Arm, Study, parts, run, seconds
 from studies.tables import collect, joined, part_tables
@@ -164,3 +165,27 @@ def test_a_finished_part_is_kept_without_its_run(
     backwards = joined(small, [rest, found.tables])
     for mine, theirs in zip(backwards, whole, strict=True):
         pandas.testing.assert_frame_equal(mine, theirs, check_dtype=False)
+
+
+def test_what_results_hold_is_not_trained_again_and_another_arm_is(
+    toy: Callable[..., Study], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the runs: the same command writes the same, and a longer study trains what is new."""
+    monkeypatch.setattr(studies, "LARGEST_POPULATION", 2)  # an arm is a part
+    both = toy(STUDY, arms=2)
+    first = replace(both, arms=both.arms[:1], baselines=(both.arms[0].name,))
+    out, trained, rows = tmp_path / "out", [], []
+
+    def folders(*given: Any, **options: Any) -> Any:
+        trained.append(given[4].name)
+        return real(*given, **options)
+
+    real = studies.train
+    monkeypatch.setattr(studies, "train", folders)
+    for number, study in enumerate([first, first, both]):
+        words = ["--out", str(out), "--runs", str(tmp_path / f"runs{number}")]
+        assert main("toy", {"": study}, words=words) == 0
+        rows.append((out / "seeds.csv").read_text())
+    assert rows[0] == rows[1] and rows[2].startswith(rows[0])
+    assert trained == [part.folder for part in parts(both)]
+    assert not (out / "parts").exists()
