@@ -113,11 +113,8 @@ def test_the_catalogue_is_swept_as_a_whole() -> None:
     [
         (attribution.STUDY, 2, 2),
         (balance.STUDIES["trained"], 2, 1),
-        (durations.STUDIES["navigation2d"], 1, 2),
         (readings.STUDY, 3, 1),
-        (selectors.STUDIES["sweep"], 3, 2),
         (robustness.STUDY, 3, 1),
-        (tuning.STUDIES["navigation2d"], 1, 1),
         (paper_scale.STUDIES["ant"], 3, 1),
         (places.STUDIES["maze"], 2, 1),
     ],
