@@ -63,6 +63,7 @@ WORDS: Mapping[str, str] = {
     "distinct_skills": "distinct skills",
     "coverage": "coverage",
     "covered_cells": "cells of 1 m",
+    "covered_cells_untrained": "the same, untrained",
     "knn_f1": "KNN-F1",
     "mutual_information": "mutual information",
     "epochs_to_90": "epochs to 0.9, trajectories",
@@ -73,7 +74,14 @@ WORDS: Mapping[str, str] = {
     "area_equal_time": "area at equal time",
 }
 """What columns are called."""
-LARGE = {*TIMES, "distinct_skills", "covered_cells", "effective_number", "effective_number_lowest"}
+LARGE = {
+    *TIMES,
+    "distinct_skills",
+    "covered_cells",
+    "covered_cells_untrained",
+    "effective_number",
+    "effective_number_lowest",
+}
 """Measures of which one digit after the point is enough."""
 
 

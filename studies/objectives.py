@@ -40,7 +40,7 @@ ON_GROUND = {
     "METRA": Metra(jitter=0.2),
     "DIAYN": Diayn(),
 }
-COVERED = {"covered_cells": "cells of 1 m"}
+COVERED = {"covered_cells": "cells of 1 m", "covered_cells_untrained": "the same, untrained"}
 
 
 def on_ground(environment: str, name: str, seeds: range, epochs: int) -> Study:

@@ -80,7 +80,7 @@ FINAL = (*CURVES, "knn_f1", "mutual_information", "distinct_skills")
 METRICS = (
     *MEASURES,
     *FINAL,
-    *("coverage", "covered_cells"),
+    *("coverage", "covered_cells", "covered_cells_untrained"),
     *("effective_number", "effective_number_lowest", "effective_number_deviation"),
     *("effective_selections", "signal_correlation", "signal_late"),
 )
@@ -170,6 +170,7 @@ def learner_row(curve: Table, history: LearnerHistory) -> dict[str, float]:
         **effective_after_first_round(history.prior),
         # On open ground alone, by the published protocol; older curves have no such column.
         "covered_cells": float(last.get("covered_cells", np.nan)),
+        "covered_cells_untrained": float(curve.iloc[0].get("covered_cells", np.nan)),
         "signal_correlation": np.nan,
         "signal_late": late_signal(history),
         **measured(ChoiceEvidence(history)),
