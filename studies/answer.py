@@ -44,6 +44,7 @@ from autotelic.figures.style import PAGE, method_colour, style, tidy
 from autotelic.runs import atomic
 from studies.analysis import catching_up
 from studies.markdown import as_table, cell, difference, excludes_zero, half_width, interval_of
+from studies.selectors import FINAL_SETTINGS
 from studies.tables import PRIMARY, TIMES, Table, read
 
 RESULTS = Path("docs/results")
@@ -70,6 +71,7 @@ WORDS: Mapping[str, str] = {
     "epochs_to_90_per_step": "epochs to 0.9, one state",
     "effective_number": "effective number",
     "effective_number_lowest": "its lowest",
+    "effective_number_deviation": "its deviation over epochs",
     "signal_late": "mean signal, second half",
     "area_equal_time": "area at equal time",
 }
@@ -81,6 +83,7 @@ LARGE = {
     "covered_cells_untrained",
     "effective_number",
     "effective_number_lowest",
+    "effective_number_deviation",
 }
 """Measures of which one digit after the point is enough."""
 
@@ -253,6 +256,14 @@ class Line(NamedTuple):
     condition: str = ""
 
 
+SHORT_NAMES = (
+    "SAC, 100 steps, rate 1e-3",
+    "SAC, goals held 100 steps",
+    "GMM-SAC, goals held 100 steps",
+    "GMM-SAC, 1000 steps (the paper)",
+)
+"""Of the settings of the finalists, the last first: in the order of their curves."""
+
 PANELS: Mapping[str, Sequence[Line]] = {
     "goal selection, the paper's setting": (
         Line("round-robin", "attribution", "round-robin"),
@@ -261,10 +272,10 @@ PANELS: Mapping[str, Sequence[Line]] = {
         Line("independent uniform", "attribution", "uniform"),
     ),
     "what else decides, round-robin": (
-        Line("SAC, 100 steps, rate 1e-3", "candidates_fast", "round-robin"),
-        Line("SAC, goals held 100 steps", "candidates_modern", "round-robin"),
-        Line("GMM-SAC, goals held 100 steps", "candidates", "round-robin"),
-        Line("GMM-SAC, 1000 steps (the paper)", "attribution", "round-robin"),
+        *(
+            Line(label, "selectors_finalists", "round-robin", condition)
+            for label, condition in zip(SHORT_NAMES, reversed(FINAL_SETTINGS), strict=True)
+        ),
     ),
 }
 """The figure that README.md shows: held-out accuracy from single states over epochs."""

@@ -1,6 +1,7 @@
 """How is the paper to be read? One factor at a time around its preset, on 2D navigation.
 
-    python -m studies.readings
+    python -m studies.readings --part selectors
+    python -m studies.readings --part settings
 
 The centre is Figure 1(a)'s: windows of 250 and 250 steps, temperature 0.1, `relative` normalisation,
 the reward with the selector's current p(g) on the state acted in. Figure 1 shows lower and more variable
@@ -28,7 +29,6 @@ SELECTORS = {
     "normalization none": replace(DP, normalization="none"),
     "normalization minmax": replace(DP, normalization="minmax"),
     "temperature 0.3": replace(DP, temperature=0.3),
-    "temperature 0.75": replace(DP, temperature=0.75),
     "windows 750 / 250": replace(DP, offset=750),
     "windows 900 / 100": replace(DP, offset=900, smoothing=100),
     "windows half open": replace(DP, window="half_open"),
@@ -39,7 +39,7 @@ SELECTORS = {
 }
 DEPARTING = (
     *("normalization l2", "normalization max", "normalization total", "normalization minmax"),
-    *("reference previous visit", "own goal"),
+    *("windows 750 / 250", "windows 900 / 100", "reference previous visit", "own goal"),
 )
 WARMER = {f"{name}, T = 0.3": replace(SELECTORS[name], temperature=0.3) for name in DEPARTING}
 SETTINGS = {
@@ -54,22 +54,39 @@ OBJECTIVES = {
 }
 NEXT_STATE = replace(SETTING, objective=OBJECTIVES["reward on next state"])
 
-STUDY = Study(
-    name="readings",
-    question="Which readings of the paper behave as it describes, and which learns best?",
-    arms=(
-        Arm("uniform", SETTING, Uniform()),
-        Arm("DP", SETTING, DP),
-        *(Arm(name, SETTING, selector) for name, selector in {**SELECTORS, **WARMER}.items()),
-        *(Arm(name, setting, DP) for name, setting in SETTINGS.items()),
-        *(Arm(n, replace(SETTING, objective=o), DP) for n, o in OBJECTIVES.items()),
-        # Uniform selection has one prior, and so no reading of it; the state is another matter.
-        Arm("uniform, reward on next state", NEXT_STATE, Uniform()),
+CENTRE = (Arm("uniform", SETTING, Uniform()), Arm("DP", SETTING, DP))
+OF_SELECTORS = {**SELECTORS, **WARMER}
+
+
+def study(name: str, question: str, arms: tuple[Arm, ...]) -> Study:
+    """The centre and its variants, on the seeds for design."""
+    return Study(
+        name=name,
+        question=question,
+        arms=(*CENTRE, *arms),
+        seeds=tuple(range(5)),
+        epochs=100,
+        baselines=tuple(arm.name for arm in CENTRE),
+    )
+
+
+STUDIES = {
+    "selectors": study(
+        "readings",
+        "Which readings of Diversity Progress behave as the paper describes, and which learns best?",
+        tuple(Arm(name, SETTING, selector) for name, selector in OF_SELECTORS.items()),
     ),
-    seeds=tuple(range(5)),
-    epochs=100,
-    baselines=("uniform", "DP"),
-)
+    "settings": study(
+        "readings_settings",
+        "What do readings of the reward and of the loop change?",
+        (
+            *(Arm(name, setting, DP) for name, setting in SETTINGS.items()),
+            *(Arm(n, replace(SETTING, objective=o), DP) for n, o in OBJECTIVES.items()),
+            # Uniform selection has one prior, and so no reading of it; the state is another matter.
+            Arm("uniform, reward on next state", NEXT_STATE, Uniform()),
+        ),
+    ),
+}
 
 if __name__ == "__main__":
-    sys.exit(main("readings", {"": STUDY}))
+    sys.exit(main("readings", STUDIES, flag="part"))

@@ -42,7 +42,7 @@ STUDIES = {
         *balance.STUDIES.values(),
         *candidates.STUDIES.values(),
         *durations.STUDIES.values(),
-        readings.STUDY,
+        *readings.STUDIES.values(),
         robustness.STUDY,
         *selectors.STUDIES.values(),
         *paper_scale.STUDIES.values(),
@@ -113,7 +113,7 @@ def test_the_catalogue_is_swept_as_a_whole() -> None:
     [
         (attribution.STUDY, 2, 2),
         (balance.STUDIES["trained"], 2, 1),
-        (readings.STUDY, 3, 1),
+        (readings.STUDIES["selectors"], 3, 1),
         (robustness.STUDY, 3, 1),
         (paper_scale.STUDIES["ant"], 3, 1),
         (places.STUDIES["maze"], 2, 1),
