@@ -1,7 +1,6 @@
 """The tables of results, from evaluations made by hand."""
 
 import re
-from types import SimpleNamespace
 
 import pandas
 import pytest
@@ -71,29 +70,15 @@ def test_an_evaluation_on_disk_is_used_while_it_is_of_the_latest_epoch(
     runs: Runs, monkeypatch: pytest.MonkeyPatch
 ):
     made = evaluation()
-    monkeypatch.setattr(module, "evaluate", lambda runs, per_goal: per_goal)
+    monkeypatch.setattr(module, "evaluate", lambda runs, per_goal, steps: (per_goal, steps))
     monkeypatch.setattr(module, "load_evaluation", lambda folder: made)
-    assert evaluation_of(runs) == 20  # there is none on disk
+    whole = (20, runs.description["sizes"]["episode_length"])
+    assert evaluation_of(runs) == whole  # there is none on disk
     (runs.folder / "evaluation.json").touch()
     try:
         assert evaluation_of(runs) is made
         older = evaluation(epochs=5)
         monkeypatch.setattr(module, "load_evaluation", lambda folder: older)
-        assert evaluation_of(runs) == 20
+        assert evaluation_of(runs) == whole
     finally:
         (runs.folder / "evaluation.json").unlink()
-
-
-def test_long_episodes_of_many_learners_are_sampled_less(monkeypatch: pytest.MonkeyPatch, tmp_path):
-    environment = SimpleNamespace(episode_length=1000)
-    monkeypatch.setattr(module, "HostEnvironment", SimpleNamespace)
-    monkeypatch.setattr(module, "evaluate", lambda runs, per_goal: per_goal)
-    shared = {
-        "environment": environment,
-        "folder": tmp_path,
-        "setting": SimpleNamespace(num_goals=10),
-    }
-    few = SimpleNamespace(**shared, members=[0] * 5, seeds=[0] * 5)
-    assert evaluation_of(few) == 8  # 800 000 / (10 learners x 10 goals x 1000 steps)
-    many = SimpleNamespace(**shared, members=[0] * 50, seeds=[0] * 5)
-    assert evaluation_of(many) == 4

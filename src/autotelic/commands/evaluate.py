@@ -8,12 +8,13 @@ from typing import Annotated
 
 from rich import box
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import Progress, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 from tyro.conf import DisallowNone, Positional, arg
 
 from autotelic.commands.reading import read_flags
+from autotelic.evaluation.budget import MOST, Size, affordable, episode_of
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.evaluate import evaluate
 from autotelic.evaluation.results import Estimate, Evaluation
@@ -23,6 +24,8 @@ from autotelic.observers.health import sentences
 from autotelic.runs.diverged import left_out
 from autotelic.runs.run import Runs
 
+SECONDS = 45.0
+"""Before no other seed is begun: with what it takes to start and to compile about a minute."""
 UNTRAINED = "untrained"
 DASH = "\N{EN DASH}"
 LABEL_WIDTH, COLUMN_WIDTH = 19, 14
@@ -34,17 +37,22 @@ class EvaluateFlags:
     """Sample fresh trajectories of every skill and say how diverse the skills are.
 
     Every metric is measured for the same learners before training too: what they reach by chance.
-    Writes evaluation.json and evaluation.csv into the run's folder.
+    Writes evaluation.json and evaluation.csv into the run's folder. By default it takes about a minute:
+    where that is too little for everything, there are fewer or shorter trajectories, then fewer seeds.
     """
 
     folder: Annotated[Positional[str], arg(metavar="FOLDER")]
     """A run, finished or with a checkpoint."""
-    per_goal: Annotated[int, arg(metavar="N")] = 20
-    """Trajectories of each skill."""
-    steps: Annotated[
-        DisallowNone[int | None], arg(metavar="N", help_behavior_hint="(default: one episode)")
+    thorough: Annotated[bool, arg(help_behavior_hint="")] = False
+    """Take the time that 20 trajectories of a whole episode take, of all skills and seeds."""
+    per_goal: Annotated[
+        DisallowNone[int | None], arg(metavar="N", help_behavior_hint="(default: by the time)")
     ] = None
-    """A trajectory's length."""
+    """Trajectories of each skill, of all seeds."""
+    steps: Annotated[
+        DisallowNone[int | None], arg(metavar="N", help_behavior_hint="(default: by the time)")
+    ] = None
+    """A trajectory's length, of all seeds."""
     seed: Annotated[int, arg(metavar="N")] = 0
     """Of the evaluation; training's seeds have no part in it."""
     all: Annotated[bool, arg(help_behavior_hint="")] = False
@@ -61,7 +69,11 @@ def main(words: Sequence[str]) -> None:
         raise ValueError(
             f"{runs.folder} is not writable, so the evaluation could not be kept there"
         )
-    found = evaluate_with_progress(runs, flags.per_goal, flags.seed, flags.steps, console)
+    quick = not flags.thorough and flags.per_goal is None and flags.steps is None
+    size = Size(flags.per_goal or MOST, flags.steps or episode_of(runs))
+    if quick:
+        size = affordable(runs, SECONDS)
+    found = evaluate_with_progress(runs, size, flags.seed, SECONDS if quick else None, console)
     found.save(runs.folder)
     show(found, runs, console, every_metric=flags.all)
     names = " and ".join(str(Path(flags.folder) / f"evaluation.{kind}") for kind in ("json", "csv"))
@@ -69,16 +81,21 @@ def main(words: Sequence[str]) -> None:
 
 
 def evaluate_with_progress(
-    runs: Runs, per_goal: int, seed: int, steps: int | None, console: Console
+    runs: Runs, size: Size, seed: int, seconds: float | None, console: Console
 ) -> Evaluation:
-    """Evaluate, with a bar while it takes."""
-    with Progress(console=console, transient=True) as bar:
+    """Evaluate, with a bar and the time that is left while it takes."""
+    columns = (
+        *Progress.get_default_columns()[:-1],
+        TimeRemainingColumn(elapsed_when_finished=True),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("sampling and judging learners", total=None)
         return evaluate(
             runs,
-            per_goal,
+            size.per_goal,
             seed,
-            steps=steps,
+            steps=size.steps,
+            seconds=seconds,
             progress=lambda done, total: bar.update(task, completed=done, total=total),
         )
 
@@ -94,13 +111,21 @@ def show(found: Evaluation, runs: Runs, console: Console, *, every_metric: bool)
     for first in range(0, len(runs.methods), room):
         part = runs.methods[first : first + room]
         console.print(as_table(summary, part, title, every_metric=every_metric))
-    if len(runs.seeds) == 1:
-        console.print("One seed: intervals need at least two. Train more seeds to get them.")
+    seeds = len(set(found.table["seed"]))
+    if seeds == 1:
+        remedy = "Train more seeds" if len(runs.seeds) == 1 else "Evaluate with --thorough"
+        console.print(f"One seed: intervals need at least two. {remedy} to get them.")
     else:
-        fewest = min((row.seeds for row in summary if row.trained), default=len(runs.seeds))
+        fewest = min((row.seeds for row in summary if row.trained), default=seeds)
         console.print(
-            f"Interquartile means over {len(runs.seeds)} seeds, below them their 95 % intervals"
-            f"{caution(fewest)}."
+            f"Interquartile means over {seeds} seeds, below them their 95 % intervals{caution(fewest)}."
+        )
+    whole = Size(MOST, episode_of(runs))
+    if seeds < len(runs.seeds) or found.setting[1:3] < whole:
+        of_seeds = f", of all {len(runs.seeds)} seeds" if len(runs.seeds) > 1 else ""
+        console.print(
+            f"A first look. --thorough samples {MOST} trajectories of {whole.steps} steps of each "
+            f"skill{of_seeds}."
         )
     if found.diverged:
         console.print(Text(f"{left_out(found.diverged, len(runs.members))}.", "yellow"))

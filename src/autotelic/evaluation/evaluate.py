@@ -4,6 +4,7 @@ Learner by learner fresh trajectories are sampled and what needs no other learne
 compares distances follows when all are sampled, on one scale for all.
 """
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ from autotelic._types import Array
 from autotelic.environments import bounds_of
 from autotelic.evaluation import distances, metrics
 from autotelic.evaluation._threads import one_thread
+from autotelic.evaluation.budget import episode_of
 from autotelic.evaluation.catalogue import measured
 from autotelic.evaluation.coverage import covered_ground
 from autotelic.evaluation.evidence import ChoiceEvidence, DistanceEvidence, Scales, SkillEvidence
@@ -56,6 +58,7 @@ def evaluate(
     seed: int = 0,
     *,
     steps: int | None = None,
+    seconds: float | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Evaluation:
     """All metrics of every member's skills, and of the untrained skills as their null.
@@ -69,28 +72,40 @@ def evaluate(
         seed: of everything random in the evaluation.
         steps: a trajectory's length, unless its episode ends before; by default an episode, or an
             epoch where there is no limit.
+        seconds: after which no other seed is begun; the evaluation is then of the seeds that are done,
+            at least one. `budget.affordable` says which sizes fit. By default all seeds are evaluated.
         progress: told how many of how many learners are done.
     """
     _validate.integer("per_goal", per_goal, minimum=2)
     _validate.integer("seed", seed, minimum=0)
     if runs.setting.num_goals < 2:
         raise ValueError("an evaluation compares skills: a run with 1 goal has nothing to evaluate")
-    episode: int = runs.description["sizes"]["episode_length"] or runs.setting.steps_per_epoch
+    episode = episode_of(runs)
     steps = episode if steps is None else steps
     _validate.integer("steps", steps, minimum=1)
+    if seconds is not None:
+        _validate.number("seconds", seconds, above=0)
     if runs.description["sizes"]["episode_length"] and steps > episode:
         raise ValueError(
             f"steps {steps} exceeds an episode, with which a trajectory ends: it has {episode}"
         )
-    wanted = [(True, member) for member in runs.sound_members]
-    wanted += [(False, (runs.methods[0], number)) for number in runs.seeds]
     samples: dict[tuple[bool, Member], Sample] = {}
-    for key, sample in _samples(runs, wanted, per_goal, seed, steps):
-        samples[key] = sample
-        if progress is not None:
-            progress(len(samples), len(wanted))
-    scaled = _on_one_scale(list(samples.values()), seed)
-    found = dict(zip(samples, scaled, strict=True))
+    begun = time.monotonic()
+    total = len(runs.sound_members) + len(runs.seeds)
+    groups = [runs.seeds] if seconds is None else [[number] for number in runs.seeds]
+    seeds: list[int] = []
+    for group in groups:
+        for key, sample in _samples(runs, _wanted(runs, group), per_goal, seed, steps):
+            samples[key] = sample
+            if progress is not None:
+                progress(len(samples), total)
+        seeds += group
+        if seconds is not None and time.monotonic() - begun >= seconds:
+            break
+    members = [member for member in runs.members if member[1] in seeds]
+    wanted = _wanted(runs, seeds)  # in one order, whatever the groups
+    scaled = _on_one_scale([samples[key] for key in wanted], seed)
+    found = dict(zip(wanted, scaled, strict=True))
     done = trained_epochs(runs)
     # Of a run in progress the history is ahead of the skills, which are the checkpoint's.
     history = History(runs.history.query("epoch < @done"))
@@ -98,11 +113,19 @@ def evaluate(
     values = {
         (True, member): {**found[True, member], **chosen.get(member, {})}
         for member in runs.sound_members
+        if member in members
     }
-    values.update({(False, m): found[False, (runs.methods[0], m[1])] for m in runs.members})
+    values.update({(False, m): found[False, (runs.methods[0], m[1])] for m in members})
     setting = EvaluationSetting(done, per_goal, steps, seed)
     table = _table(runs.members, values)
-    return Evaluation(setting, table, history_alarms(history), runs.diverged)
+    diverged = [one for one in runs.diverged if one.seed in seeds]
+    return Evaluation(setting, table, history_alarms(history), diverged)
+
+
+def _wanted(runs: Runs, seeds: Sequence[int]) -> list[tuple[bool, Member]]:
+    """The learners of these seeds, trained, and one of each seed before training."""
+    trained = [(True, member) for member in runs.sound_members if member[1] in seeds]
+    return trained + [(False, (runs.methods[0], number)) for number in seeds]
 
 
 def trained_epochs(runs: Runs) -> int:

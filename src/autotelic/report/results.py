@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from autotelic.environments import HostEnvironment
+from autotelic.evaluation.budget import affordable
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.evaluate import evaluate, trained_epochs
 from autotelic.evaluation.results import Estimate, Evaluation, EvaluationSetting, load_evaluation
@@ -13,10 +13,8 @@ from autotelic.report.markup import Html, escaped, joined, table, tag
 if TYPE_CHECKING:
     from autotelic.runs.run import Runs
 
-PER_GOAL, FEWEST = 20, 4
-"""Trajectories of each skill that an evaluation for the page samples, and the fewest."""
-HOST_STEPS = 800_000
-"""Steps in environments that are not compiled: a minute at most; fewer trajectories stay below it."""
+SECONDS = 45.0
+"""For an evaluation that a page needs and that is not there yet; see `budget.affordable`."""
 MISSING = "n/a"
 PRIMARY = "trajectory_accuracy"
 """The metric that names the best method."""
@@ -31,14 +29,8 @@ def evaluation_of(runs: "Runs") -> Evaluation:
         found = load_evaluation(runs.folder)
         if found.setting.epochs == trained_epochs(runs):
             return found
-    environment = runs.environment
-    per_goal = PER_GOAL
-    if isinstance(environment, HostEnvironment):
-        learners = len(runs.members) + len(runs.seeds)
-        steps = environment.episode_length or runs.setting.steps_per_epoch
-        fitting = HOST_STEPS // (learners * runs.setting.num_goals * steps)
-        per_goal = min(PER_GOAL, max(FEWEST, fitting))
-    return evaluate(runs, per_goal)
+    size = affordable(runs, SECONDS)
+    return evaluate(runs, size.per_goal, steps=size.steps)
 
 
 def by_method(evaluation: Evaluation) -> Table:

@@ -6,13 +6,13 @@ import numpy as np
 
 from autotelic.environments import HostEnvironment
 from autotelic.evaluation import Trajectories, mean_observations, sample_trajectories, standardised
+from autotelic.evaluation.budget import MOST
 from autotelic.report.histories import compact
-from autotelic.report.results import PER_GOAL
 
 if TYPE_CHECKING:
     from autotelic.runs.run import Runs
 
-MAPPED, DRAWN, POINTS = PER_GOAL, 4, 50
+MAPPED, DRAWN, POINTS = MOST, 4, 50
 """Trajectories of each skill on the map, as many as an evaluation samples, so that their program is
 compiled once; those of them drawn as paths; points of a path."""
 MOST_LEARNERS = 20
