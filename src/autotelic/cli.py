@@ -11,6 +11,7 @@ from typing import NamedTuple
 from autotelic import _validate
 from autotelic._version import __version__
 from autotelic.commands.exit_codes import FAILED, INTERRUPTED, REFUSED, exit_code
+from autotelic.commands.kept_programs import keep_programs
 from autotelic.runs.diverged import LearnersDiverged
 
 
@@ -66,6 +67,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if name not in COMMANDS:
         return _say(_validate.unknown("command", name, COMMANDS), REFUSED)
     warnings.simplefilter("ignore", LearnersDiverged)  # commands say it in their own words
+    keep_programs()
     try:
         import_module(COMMANDS[name].module).main(words)
     except SystemExit as exit:
