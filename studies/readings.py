@@ -1,12 +1,13 @@
 """How is the paper to be read? One factor at a time around its preset, on 2D navigation.
 
+    python -m studies.readings --part figure1
     python -m studies.readings --part selectors
     python -m studies.readings --part settings
 
 The centre is Figure 1(a)'s: windows of 250 and 250 steps, temperature 0.1, `relative` normalisation,
 the reward with the selector's current p(g) on the state acted in. Figure 1 shows lower and more variable
 effective numbers at temperature 0.1 than at 0.3, and no collapse: readings whose p(g) departs from
-uniform at 0.1 are trained at 0.3 too.
+uniform at 0.1 are trained at 0.3 too (`figure1`). What each other choice changes is of the other parts.
 """
 
 import sys
@@ -38,7 +39,7 @@ SELECTORS = {
     "own goal": replace(DP, attribution="own_goal"),
 }
 DEPARTING = (
-    *("normalization l2", "normalization max", "normalization total", "normalization minmax"),
+    *("normalization l2", "normalization max", "normalization total"),
     *("windows 750 / 250", "windows 900 / 100", "reference previous visit", "own goal"),
 )
 WARMER = {f"{name}, T = 0.3": replace(SELECTORS[name], temperature=0.3) for name in DEPARTING}
@@ -54,32 +55,45 @@ OBJECTIVES = {
 }
 NEXT_STATE = replace(SETTING, objective=OBJECTIVES["reward on next state"])
 
-CENTRE = (Arm("uniform", SETTING, Uniform()), Arm("DP", SETTING, DP))
-OF_SELECTORS = {**SELECTORS, **WARMER}
+UNIFORM, CENTRE = Arm("uniform", SETTING, Uniform()), Arm("DP", SETTING, DP)
+AT_BOTH = {
+    "temperature 0.3": SELECTORS["temperature 0.3"],
+    **{name: SELECTORS[name] for name in DEPARTING},
+    **WARMER,
+}
+OTHERS = {name: own for name, own in SELECTORS.items() if name not in AT_BOTH}
 
 
-def study(name: str, question: str, arms: tuple[Arm, ...]) -> Study:
+def study(name: str, question: str, arms: tuple[Arm, ...], evaluate_every: int = 5) -> Study:
     """The centre and its variants, on the seeds for design."""
     return Study(
         name=name,
         question=question,
-        arms=(*CENTRE, *arms),
+        arms=arms,
         seeds=tuple(range(5)),
         epochs=100,
-        baselines=tuple(arm.name for arm in CENTRE),
+        baselines=tuple(arm.name for arm in (UNIFORM, CENTRE) if arm in arms),
+        evaluate_every=evaluate_every,
     )
 
 
 STUDIES = {
+    "figure1": study(
+        "readings_figure1",
+        "Which readings of Diversity Progress give the paper's Figure 1 at its two temperatures?",
+        (CENTRE, *(Arm(name, SETTING, selector) for name, selector in AT_BOTH.items())),
+        evaluate_every=20,  # the question is of p(g)
+    ),
     "selectors": study(
-        "readings",
-        "Which readings of Diversity Progress behave as the paper describes, and which learns best?",
-        tuple(Arm(name, SETTING, selector) for name, selector in OF_SELECTORS.items()),
+        "readings_selectors",
+        "What do the other readings of Diversity Progress change?",
+        (UNIFORM, CENTRE, *(Arm(name, SETTING, selector) for name, selector in OTHERS.items())),
     ),
     "settings": study(
         "readings_settings",
         "What do readings of the reward and of the loop change?",
         (
+            *(UNIFORM, CENTRE),
             *(Arm(name, setting, DP) for name, setting in SETTINGS.items()),
             *(Arm(n, replace(SETTING, objective=o), DP) for n, o in OBJECTIVES.items()),
             # Uniform selection has one prior, and so no reading of it; the state is another matter.
