@@ -55,6 +55,7 @@ STUDIES = {
 }
 FRESH = (
     "selectors_finalists",
+    "selectors_again",
     "paper_scale",
     "recommended",
     "objectives_half",
