@@ -218,6 +218,7 @@ def test_bad_settings_are_refused(make: Any, message: str):
         ({"value_spread": [0.1]}, "value_spread must hold a finite number for each goal"),
         ({"replaced": [True]}, r"replaced must be booleans .* shape \(1,\)"),
         ({"replaced": [1, 0]}, "replaced must be booleans .* dtype int64"),
+        ({"reached": [True]}, r"reached must be booleans .* shape \(1,\)"),
     ],
 )
 def test_bad_evidence_is_refused(evidence: Any, message: str):
