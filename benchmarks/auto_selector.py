@@ -2,9 +2,8 @@
 
     python benchmarks/auto_selector.py --out docs/results/simulated_auto
 
-Every family of `autotelic.simulation` with fresh seeds (from 1000 on; `auto` was designed with 0 to 19).
-Rows that the folder has are not computed again. The table is printed, and written beside them. With two
-cores of their own the twenty seeds take some minutes.
+Every family of `autotelic.simulation` with fresh seeds, from 1000 on; none of them was used to design `auto`.
+Rows that the folder has are not computed again. The table is printed, and written beside them.
 """
 
 import argparse
