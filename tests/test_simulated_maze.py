@@ -1,5 +1,6 @@
 """The simulated maze does what it says, every selector can be driven by it, and the ranking is sane."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from autotelic.selectors.spelling import NAMES
 from autotelic.simulation import (
     BY_SUCCESS,
     FAMILIES,
+    ExchangedGoals,
     Score,
     SimulatedMaze,
     rank_agreement,
@@ -20,7 +22,16 @@ from autotelic.simulation import (
 )
 
 # Two corridors of three goals, and two impossible ones.
-SMALL = SimulatedMaze(num_goals=8, impossible=0.25, corridors=2, hardest=1.0)
+SMALL = SimulatedMaze(
+    num_goals=8,
+    impossible=0.25,
+    corridors=2,
+    rate=0.3,
+    hardest=1.0,
+    hindsight=0.2,
+    forgetting=0.05,
+    attempts=4,
+)
 
 
 def practise(maze: SimulatedMaze, goals: list[int]):
@@ -100,8 +111,64 @@ def test_a_visit_shows_what_a_real_one_would():
     assert shown["value_spread"][2] > shown["value_spread"][7]
 
 
+def test_goals_on_the_way_are_reached_as_often_as_they_would_be():
+    """One attempt: its goal is reached when it succeeds; on the way to 4 the goals 0 and 2 are, as often as
+    they would be if pursued.
+    """
+    maze = replace(SMALL, attempts=1)
+    state = practise(maze, [0] * 6 + [2] * 4 + [4] * 3)
+    generator, counts = np.random.default_rng(0), np.zeros(8)
+    for _ in range(600):
+        _, shown = maze.visit(state, 4, generator)
+        assert shown["reached"][4] == (shown["success"] == 1.0)
+        counts += shown["reached"]
+    assert counts / 600 == pytest.approx(np.where(np.arange(8) % 2, 0, state.success), abs=0.06)
+    assert counts[0] > counts[2] > counts[4] > 0
+
+
+def test_few_goals_are_hard_with_skew():
+    """Of 11 goals the rates 0.3 x 0.1^(h^4) with h = 0, 0.1, ... 1: eight are above half of the easiest."""
+    maze = SimulatedMaze(num_goals=11, impossible=0.0, rate=0.3, hardest=0.1, skew=4.0)
+    assert sorted(maze.rates)[:2] == pytest.approx([0.03, 0.3 * 0.1**0.6561])
+    assert (maze.rates > 0.15).sum() == 8
+
+
+class TestExchangedGoals:
+    MAZE = replace(SMALL, impossible=0.0)  # two corridors of four
+
+    def test_a_goal_met_takes_the_place_of_another_and_selectors_are_told(self):
+        goals = ExchangedGoals(self.MAZE, num_goals=3, chance=1.0)
+        state, generator = goals.init(), np.random.default_rng(0)
+        assert state.held.tolist() == [0, 1, 2]
+        for _ in range(40):
+            after, shown = goals.visit(state, 0, generator)
+            VisitOutcome(0, **shown)  # valid
+            assert shown["replaced"].sum() == 1 and not shown["replaced"][0]
+            changed = int(np.flatnonzero(shown["replaced"])[0])
+            assert after.held[changed] in self.MAZE.path(int(state.held[0]))
+            assert np.array_equal(shown["places"], self.MAZE.places[after.held])
+            state = after
+        assert state.learner.ability[0] > 0.9
+        assert goals.mean_success(state) == pytest.approx(state.learner.success.mean())
+
+    def test_nothing_is_exchanged_without_a_chance(self):
+        goals = ExchangedGoals(self.MAZE, num_goals=3, chance=0.0)
+        state, shown = goals.visit(goals.init(), 2, np.random.default_rng(0))
+        assert state.held.tolist() == [0, 1, 2] and not shown["replaced"].any()
+
+    def test_more_goals_than_the_maze_has_are_refused(self):
+        with pytest.raises(ValueError, match="more than the 8 goals"):
+            ExchangedGoals(self.MAZE, num_goals=9)
+
+    def test_selectors_are_ranked_by_it(self):
+        goals = ExchangedGoals(self.MAZE, num_goals=4)
+        scores = rank_selectors({"auto": at.AutoSelector()}, goals, visits=80, seeds=[0])
+        assert 0.1 < scores["auto"].area[0] < 1.0
+
+
 def test_exchangeable_goals_are_alike():
     maze = FAMILIES["exchangeable"]
+    assert isinstance(maze, SimulatedMaze)
     gaps = np.linalg.norm(np.diff(maze.places, axis=0), axis=1)
     assert np.ptp(maze.rates) == 0 and np.ptp(gaps) < 1e-9
     state = practise(maze, [3])
@@ -174,7 +241,8 @@ def test_the_agreement_of_two_rankings_by_hand():
         ({"impossible": 1.5}, "impossible must lie in"),
         ({"corridors": 0}, "corridors must be at least 1"),
         ({"rate": -0.1}, "rate must lie in"),
-        ({"steps": 3}, "steps must be at least 4"),
+        ({"steps": 3, "attempts": 4}, "steps must be at least 4"),
+        ({"skew": 0.0}, "skew must be greater than 0"),
     ],
 )
 def test_bad_settings_are_refused(settings: Any, message: str):

@@ -109,6 +109,7 @@ class Curriculum:
         places: npt.ArrayLike | None = None,
         value_spread: npt.ArrayLike | None = None,
         replaced: npt.ArrayLike | None = None,
+        reached: npt.ArrayLike | None = None,
     ) -> None:
         """Learn from a visit of practising the selected goal. A refusal leaves everything as it
         was.
@@ -132,6 +133,8 @@ class Curriculum:
                 state, [num_goals], for `ValueDisagreement`.
             replaced: which goals were exchanged for others since the visit began, bool [num_goals]:
                 they are as untried from now on. None if none were.
+            reached: which goals were reached at any time of the visit, whichever was pursued, bool
+                [num_goals]; `AutoSelector` takes it where it is given.
         """
         if self._goal is None:
             raise ValueError(
@@ -152,6 +155,7 @@ class Curriculum:
             None if places is None else numbers("places", places),
             None if value_spread is None else numbers("value_spread", value_spread),
             None if replaced is None else np.asarray(replaced),
+            None if reached is None else np.asarray(reached),
         )
         check_evidence(self._selector, outcome)
         self._state = self._selector.update(self._state, outcome)

@@ -74,6 +74,13 @@ def test_success_is_the_share_of_episodes_that_reached():
     assert share_of_episodes(*under_way) == 0.5
 
 
+def test_goals_on_the_way_are_reached_within_the_radius():
+    """Of places at (0, 0), (3, 4) and (-10, 5) the first is 2 away, the second 1.5, the third 6."""
+    walked = np.array([[2.0, 0.0], [3.0, 2.5], [-4.0, 5.0]], np.float32)
+    assert OWN.reached(walked, np.array(PLACES)).tolist() == [True, True, False]
+    assert OWN.reached(walked + 0.01, np.array(PLACES)).tolist() == [False, True, False]
+
+
 def test_what_is_left_open_is_as_the_environment_says():
     fitted = Reach().fitted(SPACE, 3)
     assert fitted.places == pytest.approx(np.array([[0.0, 0.01], [0.02, 0.03], [0.04, 0.05]]))

@@ -15,10 +15,10 @@ from autotelic.selectors.signals import Rarity, within_reach
 LINE = np.array([[0.0], [1.0], [2.0], [3.0]])
 
 
-def visit(reached: Any, goals: Any = LINE, **evidence: Any):
+def visit(reached: Any, goals: Any = LINE, goal: int = 0, **evidence: Any):
     goals = np.asarray(goals)
     return VisitOutcome(
-        0, np.full((2, len(goals)), 1 / len(goals)), achieved=reached, places=goals, **evidence
+        goal, np.full((2, len(goals)), 1 / len(goals)), achieved=reached, places=goals, **evidence
     )
 
 
@@ -127,6 +127,38 @@ def test_a_goal_a_little_off_counts_as_reached_once():
     assert selector.selection_probabilities(state)[:3] == pytest.approx([0.25, 0.25, 0.5], rel=1e-3)
 
 
+def test_a_visit_in_vain_counts_as_time_spent_there_by_hand():
+    """Of eight places four are at 0, three at 1 and one at 3. One of two visits, to 3, came not near it:
+    the densities are 4, 3 and 1 + 8/2 eighths.
+    """
+    selector = at.Frontier(sharpness=1.0)
+    state = selector.update(selector.init(4), visit([[0.0], [0.0], [1.0], [3.0]]))
+    state = selector.update(state, visit([[0.0], [0.0], [1.0], [1.0]], goal=3))
+    weights = np.array([1 / 4, 1 / 3, 0.0, 1 / 5])
+    expected = weights / weights.sum()
+    assert selector.selection_probabilities(state) == pytest.approx(expected, rel=1e-6)
+    assert state.signal.missed.tolist() == [0, 0, 0, 1] and state.signal.visits == 2
+    # One that comes near, if not quite there, is not in vain; nor does an exchanged goal keep its own.
+    state = selector.update(state, visit([[0.0], [2.6]], goal=3))
+    assert state.signal.missed[3] == 1
+    gone = np.arange(4) == 3
+    assert selector.update(state, visit([[0.0]], goal=3, replaced=gone)).signal.missed[3] == 0
+
+
+@pytest.mark.parametrize("selector", [at.Frontier(), at.SkewFit()], ids=["frontier", "skew-fit"])
+def test_a_goal_touched_once_and_never_again_does_not_take_all_practice(selector: Any):
+    """The first visit comes by the last goal, by luck; later ones reach any goal but that."""
+    curriculum = at.Curriculum(selector, num_goals=4, seed=0)
+    even, counts = np.full((2, 4), 0.25), np.zeros(4)
+    for number in range(240):
+        goal = curriculum.select()
+        end = 3 if number == 0 else goal if goal < 3 else 1
+        walked = np.repeat(np.arange(end + 1.0), 3)[:, None]
+        curriculum.update(even, achieved=walked, places=LINE)
+        counts[goal] += number >= 120
+    assert 0 < counts[3] < 60  # of 120; and it is not given up
+
+
 def test_a_frontier_resumes_exactly():
     selector, generator = at.Frontier(), np.random.default_rng(0)
     state = selector.init(4)
@@ -186,6 +218,7 @@ def test_bad_settings_are_refused(make: Any, message: str):
         ({"value_spread": [0.1]}, "value_spread must hold a finite number for each goal"),
         ({"replaced": [True]}, r"replaced must be booleans .* shape \(1,\)"),
         ({"replaced": [1, 0]}, "replaced must be booleans .* dtype int64"),
+        ({"reached": [True]}, r"reached must be booleans .* shape \(1,\)"),
     ],
 )
 def test_bad_evidence_is_refused(evidence: Any, message: str):

@@ -102,6 +102,8 @@ def test_success_is_that_of_the_places_achieved(finished: Path):
         apart = np.linalg.norm(told.achieved - told.places[told.goal], axis=1)
         episodes = (apart <= objective.radius).reshape(2, EPISODE).any(axis=1)
         assert told.success == episodes.mean()
+        every = np.linalg.norm(told.achieved[:, None] - told.places, axis=2).min(axis=0)
+        assert told.reached.tolist() == (every <= objective.radius).tolist()
         assert told.replaced is None
         assert (told.value_spread > 0).all()
         assert not np.array_equal(told.values_before, told.values_after)

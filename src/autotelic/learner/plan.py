@@ -103,7 +103,7 @@ class Plan:
         if missing:
             if missing <= {"values", "value_spread"}:
                 remedy = "choose an agent that gives values (--agent sac, or discrete-sac)"
-            elif missing <= {"success", "achieved", "replaced"}:
+            elif missing <= {"success", "achieved", "replaced", "reached"}:
                 remedy = (
                     "choose an objective whose goals are places (--objective reach), or a selector "
                     "that judges by the posteriors alone"
@@ -138,7 +138,7 @@ def evidence_given(setting: Setting) -> set[str]:
         ["values"] * agent.gives_values,
         ["value_spread"] * agent.gives_value_spread,
         ["success"] * objective.gives_success,
-        ["achieved", "replaced"] * objective.has_places,
+        ["achieved", "replaced", "reached"] * objective.has_places,
     )
 
 

@@ -146,6 +146,15 @@ class Objective(ABC):
         """How successful a visit was, in [0, 1]: its steps' competence and ends, [environments, steps]."""
         raise NotImplementedError(f"{type(self).__name__} knows no success")
 
+    def reached(self, achieved: np.ndarray, places: np.ndarray) -> np.ndarray | None:
+        """Which goals, at these places, a visit reached at any time, bool [goals]; None if that is not
+        known.
+
+        achieved: [steps, dimensions]; places: [goals, dimensions].
+        """
+        del achieved, places
+        return None
+
     def goal_places(self, params: Any) -> Any:
         """Where the goals are: [goals, dimensions]."""
         raise NotImplementedError(f"the goals of {type(self).__name__} are no places")

@@ -25,6 +25,7 @@ from autotelic.objectives.goal_sets import (
     chosen_places,
     widened,
 )
+from autotelic.selectors.places import squared_distances
 
 GOALS = ("auto", "grid", "desired", "met")
 REWARDS = ("sparse", "dense")
@@ -278,6 +279,14 @@ class Reach(Objective):
         squared = jnp.sum((here[..., None, :] - params.places) ** 2, axis=-1)
         assert self.radius is not None
         return jax.nn.log_softmax(-squared / (2.0 * self.radius**2))
+
+    def reached(self, achieved: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """Which goals came within the radius of any place: [n, dimensions] and [goals, dimensions] ->
+        bool [goals].
+        """
+        assert self.radius is not None
+        squares = squared_distances(places, np.asarray(achieved, np.float64))
+        return squares.min(axis=1) <= self.radius**2
 
     def success(self, reached: np.ndarray, ended: np.ndarray) -> float:
         """The share of episodes in which the goal was reached: [environments, steps] each."""

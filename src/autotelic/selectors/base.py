@@ -31,9 +31,10 @@ EVIDENCE: dict[str, tuple[str, ...]] = {
     "achieved": ("achieved", "places"),
     "value_spread": ("value_spread",),
     "replaced": ("replaced",),
+    "reached": ("reached",),
 }
-# A visit without it is complete: no goal was exchanged.
-OPTIONAL = frozenset({"replaced"})
+# A visit without it is complete: no goal was exchanged, and nothing is known of goals on the way.
+OPTIONAL = frozenset({"replaced", "reached"})
 
 
 def check_posteriors(posteriors: npt.ArrayLike) -> Array:
@@ -133,11 +134,11 @@ def _check_places(achieved: npt.ArrayLike, places: npt.ArrayLike, num_goals: int
             raise ValueError(f"{name} must be finite; row {row} holds NaN or infinity")
 
 
-def _check_replaced(replaced: npt.ArrayLike, num_goals: int) -> npt.NDArray[np.bool_]:
-    array = np.asarray(replaced)
+def _check_flags(name: str, flags: npt.ArrayLike, num_goals: int) -> npt.NDArray[np.bool_]:
+    array = np.asarray(flags)
     if array.dtype != np.bool_ or array.shape != (num_goals,):
         raise ValueError(
-            f"replaced must be booleans of the shape [goals] = ({num_goals},), got the dtype "
+            f"{name} must be booleans of the shape [goals] = ({num_goals},), got the dtype "
             f"{array.dtype} and the shape {array.shape}"
         )
     return array
@@ -164,6 +165,8 @@ class VisitOutcome:
             [goals], not negative.
         replaced: goals exchanged for others since the visit began, bool [goals]: what was known of
             them is void, this visit included. None means that none were.
+        reached: goals that were reached at any time of the visit, whichever was pursued, bool [goals].
+            None means that only the goal pursued was looked at.
     """
 
     goal: int
@@ -178,6 +181,7 @@ class VisitOutcome:
     places: Array | None = None
     value_spread: Array | None = None
     replaced: npt.NDArray[np.bool_] | None = None
+    reached: npt.NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         posteriors = check_posteriors(self.posteriors)
@@ -212,8 +216,10 @@ class VisitOutcome:
         if self.value_spread is not None:
             spread = _check_spread("value_spread", self.value_spread, num_goals)
             object.__setattr__(self, "value_spread", spread)
-        if self.replaced is not None:
-            object.__setattr__(self, "replaced", _check_replaced(self.replaced, num_goals))
+        for name in OPTIONAL:
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, _check_flags(name, value, num_goals))
 
     @property
     def void(self) -> bool:

@@ -90,6 +90,7 @@ def _outcome(
         places=np.zeros((num_goals, 2)) if extreme else generator.normal(size=(num_goals, 2)),
         value_spread=np.zeros(num_goals) if extreme else generator.exponential(size=num_goals),
         replaced=generator.random(num_goals) < 0.2 if replacing else None,
+        reached=generator.random(num_goals) < 0.3,
     )
 
 

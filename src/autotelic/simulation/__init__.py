@@ -1,5 +1,6 @@
 """Simulated learners: what selectors see of a real one, in NumPy and in seconds."""
 
+from autotelic.simulation.exchanged import ExchangedGoals
 from autotelic.simulation.maze import SimulatedMaze
 from autotelic.simulation.ranking import (
     BY_SUCCESS,
@@ -21,6 +22,7 @@ __all__ = [
     "BY_SUCCESS",
     "DEMONSTRATION",
     "FAMILIES",
+    "ExchangedGoals",
     "LearnerState",
     "Score",
     "SimulatedLearner",

@@ -13,7 +13,10 @@ A visit to goal g consists of some attempts. Practice raises abilities,
 
 so a goal can be learned once the one before it is mastered. What is not practised is forgotten. Critics
 move towards the success of goals that were practised or passed. All that a real visit shows follows from
-this: places reached, posteriors, success, values and their spread.
+this: places and goals reached, posteriors, success, values and their spread.
+
+The defaults are what learners in `maze2d` do by the settings of `presets.reaching`; docs/decisions.md says
+how each was taken from them.
 """
 
 from dataclasses import dataclass
@@ -25,11 +28,19 @@ import numpy.typing as npt
 
 from autotelic import _validate
 from autotelic._types import Array
+from autotelic.selectors.places import squared_distances
 
 STRICTNESS = 3  # the power in gate: at a success of 0.5 the next goal learns at 1/8 of the rate
 NEAR = 0.35  # the deviation of places that still count as a goal's, in units of the spacing
 CRITICS = 3
 CRITIC_RATE = 0.3  # how far critics move towards the success of a goal in a visit
+
+
+def posteriors(achieved: Array, places: Array) -> Array:
+    """q(g|s) at places reached, [steps, dim], of goals at places, [goals, dim]: the nearest is likeliest."""
+    squares = squared_distances(achieved, places)
+    weights = np.exp(-(squares - squares.min(axis=1, keepdims=True)) / (2.0 * NEAR**2))
+    return weights / weights.sum(axis=1, keepdims=True)
 
 
 class MazeState(NamedTuple):
@@ -52,8 +63,9 @@ class SimulatedMaze:
         corridors: number of them. With None goals are not chained: each has a corridor of its own, of
             length one, and nothing learned at one helps another.
         rate: how much of the way to certainty one visit covers, for the easiest goal.
-        hardest: the rate of the hardest goals as a share of the easiest ones'; hardness is spread
-            evenly along the list of goals, and unrelated to distance.
+        hardest: the rate of the hardest goals as a share of the easiest ones'; hardness is unrelated to
+            distance.
+        skew: 1 for as many hard goals as easy ones; with more, hard ones are few.
         hindsight: how much the goals passed on the way are practised.
         transfer: how much the goal behind the one pursued is.
         forgetting: the share of ability lost in |G| visits without practice.
@@ -65,12 +77,13 @@ class SimulatedMaze:
     num_goals: int = 50
     impossible: float = 0.5
     corridors: int | None = 5
-    rate: float = 0.3
+    rate: float = 0.15
     hardest: float = 0.5
-    hindsight: float = 0.2
+    skew: float = 1.0
+    hindsight: float = 0.5
     transfer: float = 0.2
-    forgetting: float = 0.05
-    attempts: int = 4
+    forgetting: float = 0.03
+    attempts: int = 1
     steps: int = 20
     noise: float = 0.1
 
@@ -85,6 +98,7 @@ class SimulatedMaze:
             _validate.integer("corridors", self.corridors, minimum=1)
         for name in ("rate", "hardest", "hindsight", "transfer", "forgetting"):
             _validate.number(name, getattr(self, name), minimum=0.0, maximum=1.0)
+        _validate.number("skew", self.skew, above=0.0)
         _validate.integer("attempts", self.attempts, minimum=1)
         _validate.integer("steps", self.steps, minimum=max(2, self.attempts))
         _validate.number("noise", self.noise, minimum=0.0)
@@ -115,7 +129,7 @@ class SimulatedMaze:
     def rates(self) -> Array:
         """The learning rate of each goal, [goals]."""
         order = (np.arange(self.num_goals) * 7) % self.num_goals  # neighbours are of all kinds
-        return self.rate * self.hardest ** (order / max(self.num_goals - 1, 1))
+        return self.rate * self.hardest ** ((order / max(self.num_goals - 1, 1)) ** self.skew)
 
     def init(self) -> MazeState:
         """No ability, and critics who know it."""
@@ -130,6 +144,10 @@ class SimulatedMaze:
         passed = np.minimum.accumulate(corridors, axis=0)
         chances[: self.num_reachable] = passed.flat[: self.num_reachable]
         return chances
+
+    def mean_success(self, state: MazeState) -> float:
+        """How surely goals that can be reached are, each of the same weight."""
+        return float(state.success[: self.num_reachable].mean())
 
     def path(self, goal: int) -> npt.NDArray[np.int64]:
         """The goals on the way to a goal, itself last. To an impossible one the learner takes the
@@ -175,13 +193,17 @@ class SimulatedMaze:
         """
         after = self.practise(state, goal)
         luck = generator.random(self.attempts)
-        achieved = self._achieved(state.ability, goal, luck, generator)
-        squares = ((achieved[:, None] - self.places) ** 2).sum(axis=2)
-        weights = np.exp(-(squares - squares.min(axis=1, keepdims=True)) / (2.0 * NEAR**2))
+        way = self.path(goal)
+        # How many stretches each attempt makes.
+        passed = (np.minimum.accumulate(state.ability[way]) > luck[:, None]).sum(axis=1)
+        reached = np.zeros(self.num_goals, dtype=np.bool_)
+        reached[way[: passed.max()]] = True
+        achieved = self._achieved(way, passed, generator)
         critics = self._critics(after, generator)
         return after, {
-            "posteriors": weights / weights.sum(axis=1, keepdims=True),
+            "posteriors": posteriors(achieved, self.places),
             "success": float((luck < state.success[goal]).mean()),
+            "reached": reached,
             "probe_before": state.success,
             "probe_after": after.success,
             "values_before": state.belief,
@@ -199,14 +221,15 @@ class SimulatedMaze:
         return state.belief + deviation * generator.standard_normal((CRITICS, self.num_goals))
 
     def _achieved(
-        self, ability: Array, goal: int, luck: Array, generator: np.random.Generator
+        self,
+        way: npt.NDArray[np.int64],
+        passed: npt.NDArray[np.int64],
+        generator: np.random.Generator,
     ) -> Array:
-        """The places of all attempts, [steps, 2]: each leads along the way as far as its luck holds,
-        and some part of the next stretch; from the start in any direction, and beyond a goal that is
+        """The places of all attempts, [steps, 2]: each leads along the way by the stretches it passed,
+        and some part of the next one; from the start in any direction, and beyond a goal that is
         reached at most half of it.
         """
-        way = self.path(goal)
-        passed = (np.minimum.accumulate(ability[way]) > luck[:, None]).sum(axis=1)  # stretches made
         beyond = way[-1] + self._width
         further = np.append(way, beyond if beyond < self.num_reachable else way[-1])
         stops = np.concatenate([np.zeros((1, 2)), self.places[further]])  # the start comes first

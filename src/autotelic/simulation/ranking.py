@@ -1,7 +1,7 @@
 """Which selector would learn fastest? A ranking on a simulated learner, in seconds."""
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -9,7 +9,8 @@ import numpy.typing as npt
 from autotelic import _streams, _validate
 from autotelic._types import Array
 from autotelic.selectors import catalogue
-from autotelic.selectors.base import EVIDENCE, GoalSelector, VisitOutcome
+from autotelic.selectors.base import EVIDENCE, OPTIONAL, GoalSelector, VisitOutcome
+from autotelic.simulation.exchanged import ExchangedGoals
 from autotelic.simulation.maze import SimulatedMaze
 
 BY_SUCCESS: Mapping[str, GoalSelector] = {
@@ -33,14 +34,24 @@ BY_SUCCESS: Mapping[str, GoalSelector] = {
 }
 """Selectors at their own settings, with success as competence where they take one."""
 
-FAMILIES: Mapping[str, SimulatedMaze] = {
+FAMILIES: Mapping[str, SimulatedMaze | ExchangedGoals] = {
     "exchangeable": SimulatedMaze(impossible=0.0, corridors=None, hardest=1.0),
+    "few hard": SimulatedMaze(impossible=0.0, corridors=None, hardest=0.1, skew=4.0),
+    "unconnected, 50% impossible": SimulatedMaze(corridors=None, hardest=1.0),
     **{
         f"maze, {share:.0%} impossible": SimulatedMaze(impossible=share)
         for share in (0.0, 0.25, 0.5, 0.75)
     },
+    "one corridor": SimulatedMaze(num_goals=20, impossible=0.0, corridors=1),
+    "forgetting": SimulatedMaze(forgetting=0.3),
+    "10 goals": SimulatedMaze(num_goals=10, corridors=2),
+    "200 goals": SimulatedMaze(num_goals=200, corridors=10),
+    "goals exchanged": ExchangedGoals(SimulatedMaze(impossible=0.25), num_goals=25),
 }
-"""Goals that do not differ, and mazes with a growing share of impossible goals."""
+"""Goals that do not differ, mazes with a growing share of impossible goals, and what else may happen."""
+
+VISITS = 30
+"""Visits for each goal: as many as 150 epochs in `maze2d` are."""
 
 GOOD = 0.8
 
@@ -55,7 +66,7 @@ class Score(NamedTuple):
 
 
 def success_curve(
-    selector: GoalSelector, maze: SimulatedMaze, *, visits: int, seed: int = 0
+    selector: GoalSelector, maze: SimulatedMaze | ExchangedGoals, *, visits: int, seed: int = 0
 ) -> Array:
     """The mean success over the reachable goals before each visit, [visits].
 
@@ -64,12 +75,13 @@ def success_curve(
     """
     goals = _streams.generator("goals", seed)
     generator = _streams.generator("simulated maze", seed)
-    state, learner = selector.init(maze.num_goals), maze.init()
+    state: Any = selector.init(maze.num_goals)
+    learner: Any = maze.init()
     asked = {name for kind in selector.evidence for name in EVIDENCE[kind]}
-    asked |= {"posteriors", "success"}
+    asked |= {"posteriors", "success", *OPTIONAL}
     curve = np.empty(visits)
     for visit in range(visits):
-        curve[visit] = learner.success[: maze.num_reachable].mean()
+        curve[visit] = maze.mean_success(learner)
         goal = selector.select(state, goals)
         learner, shown = maze.visit(learner, goal, generator)
         told = {name: value for name, value in shown.items() if name in asked}
@@ -79,7 +91,7 @@ def success_curve(
 
 def rank_selectors(
     selectors: Mapping[str, GoalSelector] = BY_SUCCESS,
-    maze: SimulatedMaze | None = None,
+    maze: SimulatedMaze | ExchangedGoals | None = None,
     *,
     visits: int | None = None,
     seeds: Iterable[int] = range(3),
@@ -89,7 +101,7 @@ def rank_selectors(
     Args:
         selectors: by their names.
         maze: the simulated learner; by default a maze of fifty goals, half of them impossible.
-        visits: how long it practises; by default 20 for each goal.
+        visits: how long it practises; by default `VISITS` for each goal.
         seeds: of the draws and of the learner.
 
     >>> from autotelic.selectors.catalogue import RoundRobin, Uniform
@@ -99,7 +111,7 @@ def rank_selectors(
     ['even', 'uniform']
     """
     maze = SimulatedMaze() if maze is None else maze
-    visits = 20 * maze.num_goals if visits is None else visits
+    visits = VISITS * maze.num_goals if visits is None else visits
     _validate.integer("visits", visits, minimum=1)
     seeds = list(seeds)
     if not seeds:

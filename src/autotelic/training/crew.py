@@ -182,6 +182,10 @@ class Crew:
             assert record.achieved is not None
             told["achieved"] = _thinned(np.asarray(record.achieved[index]))
             told["places"] = after["places"][index]
+        if self.objective.has_places:
+            assert record.achieved is not None
+            achieved = np.asarray(record.achieved[index])
+            told["reached"] = self.objective.reached(achieved, after["places"][index])
         if self.objective.gives_success:
             told["success"] = told["competence"] = self._success(index, record)
         elif record.competence is not None:

@@ -5,28 +5,28 @@ from dataclasses import dataclass, field
 from autotelic.selectors import rules, signals
 from autotelic.selectors.composition import ComposedSelector, Parts
 
-FLOOR = 0.1
-
 
 @dataclass(frozen=True)
 class AutoSelector(ComposedSelector):
-    """Goals whose success is an open question; every goal alike as long as none differs from another.
+    """Goals whose success is an open question; every goal alike as far as none differs from another.
 
     How it decides, after a first round:
 
     1. It counts successes and failures of each goal. Earlier visits to the goal count less and less, so
-       about three are seen; what is known of any goal fades by half in `memory` rounds of |G| visits.
-    2. If the success rates of goals do not differ by more than chance (a chi-square test of homogeneity),
-       it steps back: every goal alike, which with its low-variance draws is round-robin.
-    3. Otherwise p(g) is in proportion to how open it is whether the goal succeeds: (q (1 - q))^3 with the
-       success rate q, to which a fifth of a success and a tenth of a failure are added. That is large at
-       goals that succeed at times, because they are being learned or forgotten, and at goals of which
+       about five are seen. A goal that was reached on the way to another has succeeded in half a visit.
+       What is known of any goal fades by half in `memory` rounds of |G| visits.
+    2. p(g) is in proportion to how open it is whether the goal succeeds: (q (1 - q))^4 with the success
+       rate q, to which a fifth of a success and a tenth of a failure are added. That is large at goals
+       that succeed at times, because they are being learned or forgotten; middling at goals of which
        little is known; small at goals mastered and goals that never succeed.
-    4. Goals given up and goals mastered are visited again when what is known of them has faded, and a
-       tenth of practice is spread evenly, always.
+    3. It steps back from that towards every goal alike, by the share of the differences between goals
+       that chance explains. If success rates differ no more than by chance, it is round-robin. However
+       much they differ, some practice stays even, so that no goal is given up for good: a ninth, or an
+       eighteenth where many goals are reached on the way.
 
-    It takes the success of a visit where that is given, and otherwise its competence or mean certainty.
-    A candidate: its constants were chosen with a simulated learner (`autotelic.simulation`).
+    It takes the success of a visit where that is given, and otherwise its competence or mean certainty;
+    and `reached`, the goals reached on the way, where that is given. Its constants were chosen with a
+    simulated learner (`autotelic.simulation`).
 
     Args:
         memory: in rounds; shorter returns sooner to goals given up.
@@ -38,9 +38,10 @@ class AutoSelector(ComposedSelector):
     ...     outcome = VisitOutcome(goal, [[0.4, 0.3, 0.3]] * 2, success=success)
     ...     state = selector.update(state, outcome)
     >>> selector.selection_probabilities(state).round(2)  # mastered, open, hopeless
-    array([0.04, 0.91, 0.05])
+    array([0.09, 0.81, 0.09])
     """
 
+    version = 3
     shell_name = "auto"
 
     memory: float = 10.0
@@ -48,5 +49,5 @@ class AutoSelector(ComposedSelector):
 
     def parts(self) -> Parts:
         """Openness of all goals, in proportion, after a first round."""
-        signal = signals.OpenQuestion(self.memory)
-        return Parts(signal, rules.EpsilonProportional(FLOOR), warm_up=1)
+        rule = rules.EpsilonProportional(epsilon=0.0)  # the signal has its even part
+        return Parts(signals.OpenQuestion(self.memory), rule, warm_up=1)

@@ -21,6 +21,8 @@ class Frontier(ComposedSelector):
     as the sharpness grows. MEGA adapts its cut-off by the success of late; ours stays. As with MEGA, a
     goal that the learner never came near is not practised: exploring on the way has to lead there. If at
     first none is within reach, the nearest is practised alone; mix in other goals where that may happen.
+    A visit to a goal that does not come near it counts as time spent there, so that a goal touched once and
+    never again is left for others.
 
     Args:
         sharpness: 0 is uniform over the goals within reach, 1 the inverse of the density.
@@ -43,6 +45,7 @@ class Frontier(ComposedSelector):
     array([0.282, 0.718, 0.   ])
     """
 
+    version = 3
     shell_name = "frontier"
 
     sharpness: float = 2.0

@@ -15,7 +15,8 @@ class SkewFit(ComposedSelector):
     lies within half the spacing of goals. The reference weighs *samples* of the states met by
     density^alpha, which for alpha = -1 makes their distribution uniform. With goals that are themselves
     a sample of states met it is just that. Goals of a list or a grid are spread by whoever made it: then
-    alpha -> 0 is what makes practice even over those met, and -1 prefers the rarer.
+    alpha -> 0 is what makes practice even over those met, and -1 prefers the rarer. A visit to a goal that
+    does not come near it counts as time spent there, as with `Frontier`.
 
     Args:
         alpha: in [-1, 0); -1 is the reference's for most of its tasks (the values are quoted from memory).
@@ -32,6 +33,7 @@ class SkewFit(ComposedSelector):
     array([0.386, 0.614])
     """
 
+    version = 3
     shell_name = "skew-fit"
 
     alpha: float = -1.0

@@ -18,7 +18,7 @@ from autotelic.selectors.signals.mixture_progress import (
     progress_at,
 )
 from autotelic.selectors.signals.neighbour_success import NeighbourSuccess, neighbour_means
-from autotelic.selectors.signals.open_question import OpenQuestion, differ, openness
+from autotelic.selectors.signals.open_question import OpenQuestion, openness, unlikeness
 from autotelic.selectors.signals.progress import Progress
 from autotelic.selectors.signals.rarity import Rarity, within_reach
 from autotelic.selectors.signals.value_regret import ValueRegret, standard_scores, value_regret
@@ -40,7 +40,6 @@ __all__ = [
     "SuccessVariance",
     "ValueRegret",
     "ValueSpread",
-    "differ",
     "halves_gap",
     "mixture_weights",
     "neighbour_means",
@@ -48,6 +47,7 @@ __all__ = [
     "progress_at",
     "slope",
     "standard_scores",
+    "unlikeness",
     "value_regret",
     "within_reach",
 ]

@@ -14,6 +14,7 @@ from autotelic.selectors.signals.base import Signal
 
 CUTOFFS = {"distance": 0.5, "value_quantile": 0.3, "value": -3.0}
 """What may say that a goal is within reach, and from where on if nothing is said."""
+TINY = 1e-300  # for the logarithm of no visit in vain
 CAPACITY = 1000  # places kept; with 200 goals a density then takes about a millisecond
 
 
@@ -29,10 +30,14 @@ def within_reach(closeness: Array, threshold: float) -> npt.NDArray[np.bool_]:
 
 
 class RarityState(NamedTuple):
-    """A sample of the places reached, and how near any of all came to each goal, [goals]."""
+    """A sample of the places reached; how near any of all came to each goal, [goals]; how many visits to
+    it came not near, [goals]; and how many visits there were.
+    """
 
     reached: places.Reservoir
     nearest: Array
+    missed: Array
+    visits: int
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,10 @@ class Rarity(Signal):
     """-log density of the places reached, at each goal within reach; -infinity at the others.
 
     A goal within reach counts as reached at least once: its density is not below that of one of the
-    places reached that lies far from all others, which is the least that MEGA can find.
+    places reached that lies far from all others, which is the least that MEGA can find. A visit to a goal
+    that does not come near it counts as if it had stayed there: a goal that is tried in vain is not rare for
+    want of trying. Otherwise one that was touched once, and is never reached again, would stay the rarest
+    for ever.
 
     Args:
         within: what says that a goal is within reach. "distance": some place reached lies no further
@@ -69,17 +77,22 @@ class Rarity(Signal):
 
     def init(self, num_goals: int) -> RarityState:
         """No place reached."""
-        return RarityState(places.nothing_reached(), np.full(num_goals, np.inf))
+        nowhere = np.full(num_goals, np.inf)
+        return RarityState(places.nothing_reached(), nowhere, np.zeros(num_goals), 0)
 
     def forget(self, state: RarityState, goals: npt.NDArray[np.bool_]) -> RarityState:
-        """How near these goals were; the places reached stay."""
-        return state._replace(nearest=np.where(goals, np.inf, state.nearest))
+        """How near these goals were, and the visits to them in vain; the places reached stay."""
+        return state._replace(
+            nearest=np.where(goals, np.inf, state.nearest),
+            missed=np.where(goals, 0.0, state.missed),
+        )
 
     def update(self, state: RarityState, outcome: VisitOutcome) -> tuple[RarityState, Array]:
         """The rarity of all goals, [goals]."""
         assert outcome.achieved is not None and outcome.places is not None
         reached = places.sampled(state.reached, outcome.achieved, CAPACITY)
-        nearest = np.minimum(state.nearest, _nearest(outcome.places, outcome.achieved))
+        distances = _nearest(outcome.places, outcome.achieved)
+        nearest = np.minimum(state.nearest, distances)
         unknown = np.isinf(state.nearest)  # new goals: what was reached earlier counts for them too
         if unknown.any():
             earlier = _nearest(outcome.places[unknown], reached.places)
@@ -88,14 +101,24 @@ class Rarity(Signal):
         # Of a goal a little off the places reached it would say less and less, without limit.
         once = places.log_density_of_one(reached.places, self.bandwidth)
         density = np.maximum(density, once)
+        missed, visits = state.missed.copy(), state.visits + 1
+        missed[outcome.goal] += not outcome.void and distances[outcome.goal] > self._near(outcome)
+        # The share of all places that visits in vain would be, had they stayed at their goals.
+        in_vain = missed / visits * len(reached.places)
+        density = np.logaddexp(density, once + np.log(np.maximum(in_vain, TINY)))
         close = self._within_reach(nearest, outcome)
-        return RarityState(reached, nearest), np.where(close, -density, -np.inf)
+        return RarityState(reached, nearest, missed, visits), np.where(close, -density, -np.inf)
+
+    def _near(self, outcome: VisitOutcome) -> float:
+        """How far from a goal a place may lie that counts as near it."""
+        assert outcome.places is not None
+        cutoff = self.cutoff if self.within == "distance" else None
+        return (CUTOFFS["distance"] if cutoff is None else cutoff) * places.spacing(outcome.places)
 
     def _within_reach(self, nearest: Array, outcome: VisitOutcome) -> npt.NDArray[np.bool_]:
-        cutoff = CUTOFFS[self.within] if self.cutoff is None else self.cutoff
         if self.within == "distance":
-            assert outcome.places is not None
-            return within_reach(-nearest, -cutoff * places.spacing(outcome.places))
+            return within_reach(-nearest, -self._near(outcome))
+        cutoff = CUTOFFS[self.within] if self.cutoff is None else self.cutoff
         assert outcome.values_after is not None
         if self.within == "value_quantile":
             cutoff = float(np.quantile(outcome.values_after, cutoff))
