@@ -15,6 +15,7 @@ from autotelic.learner.plan import (
     cautions,
     changed_versions,
     check_numbers,
+    check_paid,
     check_same,
     describe_plan,
     make_plan,
@@ -81,6 +82,7 @@ def train(
         learning_curve.check(setting, evaluate_every)
     environment = setting.make_environment()
     sizes = sizes_of(environment)
+    check_paid(setting, environment)
     setting = with_goals(setting, environment, partial(states_met, environment))
     # Refuses what does not fit, before a folder is made.
     setting = learner_functions(setting, sizes, epochs).setting
