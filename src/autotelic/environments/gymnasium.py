@@ -63,7 +63,7 @@ class GymnasiumEnvironment:
 
     @property
     def pays_reward(self) -> bool:
-        """Whether it is a task: all are but those that say `pays_reward = False`. Makes an instance to see."""
+        """Whether it is a task: all are but those with `pays_reward = False`. Makes an instance to see."""
         instance = make_one(self.make, self.options)
         try:
             return bool(getattr(instance.unwrapped, "pays_reward", True))

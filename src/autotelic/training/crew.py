@@ -203,7 +203,7 @@ class Crew:
         if "success" in told:
             row["success"] = told["success"]
         if record.returned is not None:
-            row[RETURN] = _mean_return(record.returned[index])
+            row[RETURN] = _mean_return(np.asarray(record.returned[index]))
         own = record.posterior[index][:, row["goal"]]
         row["certainty"] = float(own.mean(dtype=np.float64))
         row["signal"] = self.curricula[index].values
