@@ -71,7 +71,8 @@ def episode(
     skills, observe = task.skills, task.observe
     rng = _streams.generator("episode", seed)
     observation, _ = environment.reset(seed=_streams.integer("start of an episode", seed))
-    seen, returned, success, goal = [observe(observation)], 0.0, None, None
+    seen, returned, success = [observe(observation)], 0.0, None
+    goal: Any = None
     for time in range(limit or _limit(environment)):
         if time % steps_per_skill == 0:
             goal = plan(time // steps_per_skill, rng)

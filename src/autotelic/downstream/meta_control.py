@@ -72,6 +72,7 @@ def meta_control(
     discrete: bool | None = None,
     from_scratch: bool = True,
     hidden_units: int = 64,
+    batch_size: int = 64,
     learning_rate: float = 3e-4,
     agent: Agent | None = None,
     episodes_of_baselines: int = 20,
@@ -95,6 +96,7 @@ def meta_control(
         discrete: choose among the goals where skills are continuous too, see `SkillActions`.
         from_scratch: train the baseline too.
         hidden_units: of the meta-controller; from scratch it has as many as the skills' networks.
+        batch_size: of both; choices are few, so that a replay may hold no more for long.
         learning_rate: of both.
         agent: of the meta-controller; by default a soft actor-critic with a tuned entropy scale.
         episodes_of_baselines: of random skills and of all in turn.
@@ -118,7 +120,7 @@ def meta_control(
             "--resume (resume=True), or choose another folder"
         )
     path = _kept_skills(folder, skills)
-    common = {"learning_rate": learning_rate}
+    common = {"learning_rate": learning_rate, "batch_size": batch_size}
     setting = task_setting(
         SKILL_TASK,
         {
