@@ -14,7 +14,7 @@ from autotelic import _validate
 from autotelic.agents import Agent, AutoSac
 from autotelic.downstream.episodes import at_random, episodes, in_turn, returns
 from autotelic.downstream.learning import FROM_SCRATCH, returns_over_steps, task_setting
-from autotelic.downstream.skill_task import SKILL_TASK, checksum_of
+from autotelic.downstream.skill_task import SKILL_TASK
 from autotelic.downstream.tasks import TaskFor
 from autotelic.evaluation.statistics import Interval, mean_interval
 from autotelic.observers.base import Observer
@@ -129,7 +129,7 @@ def meta_control(
             "steps": steps_per_skill,
             "task_options": dict(made.options),
             "discrete": discrete,
-            "checksum": checksum_of(path),
+            "checksum": skills.checksum(),
         },
         agent=AutoSac() if agent is None else agent,
         hidden_units=hidden_units,
@@ -177,6 +177,10 @@ def _kept_skills(folder: Path, skills: Skills) -> Path:
     if not path.exists():
         atomic.make_folder(folder)
         skills.save(path)
+    elif Skills.load(path).checksum() != skills.checksum():
+        raise ValueError(
+            f"{path} holds other skills than those given; continue with its own, or choose another folder"
+        )
     return path
 
 

@@ -1,6 +1,5 @@
 """A task whose actions are skills of a file, as a Gymnasium id: by that name runs find it again."""
 
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,11 +8,6 @@ from autotelic.downstream.skill_actions import SkillActions
 from autotelic.downstream.tasks import TaskFor
 from autotelic.environments.tasks import SKILL_TASK as SKILL_TASK
 from autotelic.skills import Skills
-
-
-def checksum_of(path: str | Path) -> str:
-    """SHA-256 of a file."""
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
 def make_skill_task(
@@ -33,7 +27,7 @@ def make_skill_task(
         steps: for how long a skill acts.
         task_options: for the task, beside those of the skills' environment.
         discrete: as in `SkillActions`.
-        checksum: of the file; another file is refused, as a run is made of the one it began with.
+        checksum: of the skills; others are refused, as a run is made of the one it began with.
         render_mode: of the task.
     """
     path = Path(skills)
@@ -42,9 +36,10 @@ def make_skill_task(
             f"the skill file {path} is not there; if it was moved, say where it is: "
             f"--environment-options skills={path.name}"
         )
-    if checksum is not None and checksum_of(path) != checksum:
+    loaded = Skills.load(path)
+    if checksum is not None and loaded.checksum() != checksum:
         raise ValueError(f"{path} holds other skills than the run began with; restore the file")
-    made = TaskFor(task, Skills.load(path), task_options or {})
+    made = TaskFor(task, loaded, task_options or {})
     drawn = {} if render_mode is None else {"render_mode": render_mode}
     environment = TaskFor(task, made.skills, {**made.options, **drawn}).make()
     return SkillActions(environment, made.skills, steps, discrete=discrete, observe=made.observe)

@@ -1,5 +1,7 @@
 """Skills: load a file, act by it, and ask which goal a state gives away."""
 
+import hashlib
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +17,8 @@ from autotelic.skills.judges import START, STATE, Judge, judge_of
 from autotelic.skills.networks import Shapes, network, network_shapes
 from autotelic.skills.policies import activation_of, head_of
 
+ACTING = ("environment", "observation", "action", "goals", "hidden_units", "agent", "objective")
+"""Parts of a header that say how skills act and judge."""
 NORMALIZATIONS = ("none", "fixed", "running")
 
 
@@ -88,6 +92,14 @@ class Skills:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a file that `load` reads."""
         Path(path).write_bytes(encode(self._header, self._arrays))
+
+    def checksum(self) -> str:
+        """The same for the same skills, whatever was measured of them or wrote them: SHA-256 of what acts."""
+        acting = {name: self._header[name] for name in ACTING}
+        found = hashlib.sha256(json.dumps(acting, sort_keys=True).encode())
+        for name in sorted(self._arrays):
+            found.update(name.encode() + np.ascontiguousarray(self._arrays[name]).tobytes())
+        return found.hexdigest()
 
     @property
     def info(self) -> Mapping[str, Any]:
