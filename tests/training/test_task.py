@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from autotelic.learner.learner import learner_functions
 from autotelic.learner.plan import sizes_of
 from autotelic.objectives import Diayn, Task
 from autotelic.runs.store import CheckpointStore
+from autotelic.training.crew import _mean_return
 
 LENGTH = 15
 
@@ -67,11 +69,25 @@ def test_returns_are_of_whole_episodes_across_epochs(tmp_path: Path):
     np.testing.assert_array_equal(rows["reward"][:20], [*range(1, 16), *range(1, 6)])
 
 
-def test_an_epoch_without_an_end_has_no_return(tmp_path: Path):
-    setting = paid(steps_per_epoch=10, environments=2, updates_per_step=0.5)
-    runs = run(tmp_path, setting=setting, methods={"A": at.RoundRobin()}, epochs=4)
-    # 5 turns an epoch of both environments: they end in the third.
-    np.testing.assert_array_equal(runs.history["return"], [np.nan, np.nan, 120.0, np.nan])
+def test_an_epoch_without_an_end_has_no_return():
+    assert _mean_return(np.array([np.nan, 3.0, np.nan, 6.0])) == 4.5
+    assert np.isnan(_mean_return(np.full(4, np.nan)))
+
+
+def test_payments_of_several_environments_are_kept_apart():
+    setting = paid(environments=2, updates_per_step=0.5)
+    functions = learner_functions(setting, sizes_of(Wages()), 1)
+    learner = functions.init(jax.random.key(0), jnp.zeros(2), jnp.zeros((2, 1)))
+    seen, never = jnp.zeros((2, 1)), jnp.zeros(2, bool)
+    found = []
+    for reward, over in (([1.0, 5.0], [0, 0]), ([2.0, 6.0], [0, 1]), ([3.0, 7.0], [1, 0])):
+        step = EnvironmentStep(seen, never, jnp.array(over, bool), seen, jnp.array(reward))
+        learner, rows = functions.move(
+            learner, jnp.zeros((2, 2)), step, jnp.array(0), jnp.ones(1), jnp.zeros(1)
+        )
+        found.append(np.asarray(functions.layout.unpack(rows)["returned"]))
+    np.testing.assert_array_equal(found, [[np.nan, np.nan], [np.nan, 11.0], [6.0, np.nan]])
+    np.testing.assert_array_equal(learner.paid, [0.0, 7.0])
 
 
 def test_rows_hold_a_reward_only_where_it_is_asked_for():
