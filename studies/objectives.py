@@ -91,7 +91,8 @@ STUDIES = {
         arms=tuple(
             Arm(selector, replace(IN_2D, objective=kind()), choose, condition=word)
             for word, kind in OBJECTIVES.items()
-            if word != "reach"  # whose goals are places: `studies.places`
+            # Not places, which are `studies.places`, nor a task.
+            if not kind.has_places and not kind.needs_reward
             for selector, choose in SELECTORS.items()
         ),
         seeds=tuple(range(10)),

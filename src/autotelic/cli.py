@@ -40,6 +40,9 @@ COMMANDS = {
     "export": Command(
         "autotelic.commands.export", "write one learner's skills to a file for NumPy", "train"
     ),
+    "adapt": Command(
+        "autotelic.commands.adapt", "use skills in a task: as they are, or by learning it", "all"
+    ),
     "play": Command("autotelic.commands.play", "watch skills: a film, or a live window", "all"),
     "paper": Command(
         "autotelic.commands.paper", "train, evaluate and draw a figure of the paper", "all"

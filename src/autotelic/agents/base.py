@@ -70,6 +70,10 @@ class Agent(ABC):
     def policy(self, state: Any) -> Any:
         """The parameters that acting needs: all of a skill that is worth keeping when learning ends."""
 
+    def with_policy(self, state: Any, policy: Any) -> Any:
+        """The state with another policy, of the same shapes; critics and optimiser as they are."""
+        raise NotImplementedError(f"{type(self).__name__} cannot begin with a policy that is given")
+
     @abstractmethod
     def act(self, policy: Any, observation: jax.Array, skill: jax.Array, noise: Any) -> jax.Array:
         """A sampled action in [-1, 1]: [..., observation], [..., skill] -> [..., action]."""

@@ -104,6 +104,10 @@ class DiscreteSac(Agent):
         """See `Agent.policy`."""
         return state.networks.policy
 
+    def with_policy(self, state: DiscreteSacState, policy: Mlp) -> DiscreteSacState:
+        """See `Agent.with_policy`."""
+        return state._replace(networks=state.networks._replace(policy=policy))
+
     def act(
         self, policy: Mlp, observation: jax.Array, skill: jax.Array, noise: jax.Array
     ) -> jax.Array:

@@ -93,6 +93,10 @@ class GmmSac(Agent):
         """See `Agent.policy`."""
         return state.networks.policy
 
+    def with_policy(self, state: GmmSacState, policy: Mlp) -> GmmSacState:
+        """See `Agent.with_policy`."""
+        return state._replace(networks=state.networks._replace(policy=policy))
+
     def act(
         self,
         policy: Mlp,

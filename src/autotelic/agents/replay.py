@@ -7,7 +7,7 @@ population step together and an index shared by them keeps the write in place.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -29,8 +29,8 @@ class RowLayout:
         names = [field for field, _ in self.fields]
         return sum(max(size, 1) for _, size in self.fields[: names.index(name)])
 
-    def pack(self, values: Mapping[str, jax.Array]) -> jax.Array:
-        """Vectors [..., size] and scalars [...] -> one row [..., width]."""
+    def pack(self, values: Mapping[str, Any]) -> jax.Array:
+        """Vectors [..., size] and scalars [...] -> one row [..., width]; what no field names is left out."""
         parts = [values[name] if size else values[name][..., None] for name, size in self.fields]
         return jnp.concatenate([part.astype(jnp.float32) for part in parts], axis=-1)
 

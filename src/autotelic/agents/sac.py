@@ -141,6 +141,10 @@ class Sac(Agent):
         """See `Agent.policy`."""
         return state.networks.policy
 
+    def with_policy(self, state: SacState, policy: Mlp) -> SacState:
+        """See `Agent.with_policy`."""
+        return state._replace(networks=state.networks._replace(policy=policy))
+
     def act(
         self, policy: Mlp, observation: jax.Array, skill: jax.Array, noise: jax.Array
     ) -> jax.Array:

@@ -88,6 +88,19 @@ class SkillActions(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs)
         """What acts."""
         return self._skills
 
+    @property
+    def steps_at_once(self) -> int:
+        """For how long a skill acts."""
+        return self._steps
+
+    def state_dict(self) -> dict[str, Any]:
+        """What a skill sees next, as JSON values: all that the wrapper itself carries."""
+        return {"seen": None if self._seen is None else np.asarray(self._seen).tolist()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Continue from what `state_dict` gave."""
+        self._seen = None if state["seen"] is None else np.array(state["seen"])
+
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:

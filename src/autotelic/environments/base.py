@@ -16,12 +16,14 @@ class EnvironmentStep(NamedTuple):
         truncated: [] whether a time limit ended the episode: the value of what follows counts.
         observation: [observation_size] what the learner acts on next: after an episode's end the
             first observation of the new episode, otherwise `next_observation`.
+        reward: [] what the environment paid for the step; None where it pays nothing, or nobody asks.
     """
 
     next_observation: Any
     terminated: Any
     truncated: Any
     observation: Any
+    reward: Any = None
 
 
 class SizedEnvironment(Protocol):
@@ -50,7 +52,7 @@ class JaxEnvironment(SizedEnvironment, Protocol):
     Actions lie in [-1, 1]; the environment rescales them to its own range. One that chooses among
     `action_size` actions says so by an attribute `discrete_actions = True`, and takes the action of
     the largest entry: agents give one-hot vectors. Episodes restart inside `step`, so that a loop over
-    steps needs no branch.
+    steps needs no branch. One whose steps have a `reward` says so by `pays_reward = True`: it is a task.
     """
 
     def reset(self, key: Any) -> tuple[Any, Any]:
@@ -74,6 +76,11 @@ class HostEnvironment(SizedEnvironment, Protocol):
 def has_discrete_actions(environment: Any) -> bool:
     """Whether one of `action_size` actions is chosen; an environment that does not say so has none."""
     return bool(getattr(environment, "discrete_actions", False))
+
+
+def pays_reward(environment: Any) -> bool:
+    """Whether steps are paid for; an environment that does not say so pays nothing."""
+    return bool(getattr(environment, "pays_reward", False))
 
 
 def bounds_of(environment: Any) -> tuple[float, float] | None:

@@ -62,6 +62,15 @@ class GymnasiumEnvironment:
         return name_of(self.make)
 
     @property
+    def pays_reward(self) -> bool:
+        """Whether it is a task: all are but those with `pays_reward = False`. Makes an instance to see."""
+        instance = make_one(self.make, self.options)
+        try:
+            return bool(getattr(instance.unwrapped, "pays_reward", True))
+        finally:
+            instance.close()
+
+    @property
     def position_entries(self) -> tuple[int, ...]:
         """Where x, or x and y, are in an observation; () if they are not. Makes an instance to see."""
         instance = make_one(self.make, self.options)

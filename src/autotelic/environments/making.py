@@ -17,7 +17,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 
 from autotelic import _validate
 from autotelic._modules import modules_here
-from autotelic.environments import robotics
+from autotelic.environments import robotics, tasks
 from autotelic.environments.goal_observations import achieved_entries, check_goal_space, flat_size
 
 Make = str | Callable[..., gymnasium.Env]
@@ -30,6 +30,7 @@ if NAVIGATION_ID not in gymnasium.registry:
         entry_point="autotelic.environments.navigation2d_gymnasium:Navigation2DGymnasium",
         max_episode_steps=100,
     )
+tasks.register()
 
 
 class Description(NamedTuple):
@@ -161,11 +162,12 @@ def layers(environment: gymnasium.Env) -> Iterator[gymnasium.Env]:
 
 
 def _time_limit(environment: gymnasium.Env) -> int | None:
-    limits = [
-        layer._max_episode_steps
-        for layer in layers(environment)
-        if isinstance(layer, gymnasium.wrappers.TimeLimit)
-    ]
+    limits, together = [], 1
+    for layer in layers(environment):
+        if "steps_at_once" in vars(type(layer)):  # a wrapper whose step is several of what it wraps
+            together *= layer.steps_at_once  # type: ignore[attr-defined]
+        if isinstance(layer, gymnasium.wrappers.TimeLimit):
+            limits.append(-(-layer._max_episode_steps // together))
     return min(limits, default=None)
 
 

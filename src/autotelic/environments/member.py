@@ -23,6 +23,7 @@ class MemberStep(NamedTuple):
     truncated: bool
     observation: np.ndarray
     information: dict[str, Any]
+    reward: Any = 0.0
 
 
 class Member:
@@ -52,14 +53,16 @@ class Member:
     def step(self, action: np.ndarray) -> MemberStep:
         """Act, and begin a new episode where one ends; `action` [action_size] within its bounds."""
         try:
-            seen, _, terminated, truncated, information = self.environment.step(action)
+            seen, reward, terminated, truncated, information = self.environment.step(action)
             terminated, truncated = bool(terminated), bool(truncated)
         except FAULTS as error:
             raise self._failure(error) from error
         next_observation = self.observation = self._checked(seen)
         if terminated or truncated:
             self.reset(seed=None)
-        return MemberStep(next_observation, terminated, truncated, self.observation, information)
+        return MemberStep(
+            next_observation, terminated, truncated, self.observation, information, reward
+        )
 
     def why_no_state(self) -> str | None:
         """Why the state cannot be saved; None where it can."""

@@ -22,6 +22,7 @@ class Navigation2DGymnasium(gymnasium.Env):
     """
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 (Gymnasium's own spelling)
+    pays_reward = False
 
     def __init__(
         self,

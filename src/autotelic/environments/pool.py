@@ -81,6 +81,7 @@ class GymnasiumPool:
         episode_length: the time limit in steps, or None.
         informations: what each environment said about its last step, before any reset (such as
             "x_position"); for evaluation, and no part of an observation.
+        rewards: what each environment paid for its last step, as it gave it; `paid` has them as numbers.
         why_no_state: why `state()` is None, or None.
     """
 
@@ -117,6 +118,7 @@ class GymnasiumPool:
         self._members: Backend = BACKENDS[backend](make, options, num_members)
         self.why_no_state: str | None = self._call("why_no_state")[0]
         self.informations: list[dict[str, Any]] = [{} for _ in range(num_members)]
+        self.rewards: list[Any] = [0.0] * num_members
         nothing = np.zeros(self.observation_size)
         self._still = MemberStep(nothing, False, False, nothing, {})
 
@@ -155,6 +157,7 @@ class GymnasiumPool:
         arguments = [None if i in resting else (a,) for i, a in enumerate(self._real(actions))]
         steps = [step or self._still for step in self._members.call("step", arguments)]
         self.informations = [step.information for step in steps]
+        self.rewards = [step.reward for step in steps]
         next_observation = observation = as_float32([step.next_observation for step in steps])
         if any(step.terminated or step.truncated for step in steps):
             observation = as_float32([step.observation for step in steps])
@@ -164,6 +167,21 @@ class GymnasiumPool:
             np.array([step.truncated for step in steps]),
             observation,
         )
+
+    def paid(self) -> np.ndarray:
+        """The rewards of the last step, float32 [members]; one that is no finite number is a failure.
+
+        Asked for by tasks alone: what an environment pays is nobody else's business.
+        """
+        found = np.zeros(self.num_members, np.float32)
+        for member, reward in enumerate(self.rewards):
+            try:
+                found[member] = float(reward)
+            except (TypeError, ValueError):
+                found[member] = np.nan
+            if not np.isfinite(found[member]):
+                raise EnvironmentFailure(member, f"it paid {reward!r}, and no finite number")
+        return found
 
     def _real(self, actions: np.ndarray) -> np.ndarray:
         """Actions as the environments take them, one for each member."""

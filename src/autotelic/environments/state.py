@@ -4,7 +4,7 @@ MuJoCo tasks of Gymnasium give it through MuJoCo's own state vector, its classic
 Acrobot, Pendulum, MountainCar) in their attribute `state`; the Fetch tasks and mazes of Gymnasium-Robotics
 as MuJoCo tasks, with their goal. Any other environment can offer two methods:
 `state_dict()`, which returns JSON values, and `load_state_dict(state)`; its random generator
-`np_random` and the time limit are taken care of here.
+`np_random` and the time limit are taken care of here. So can a wrapper that carries a state.
 """
 
 import importlib
@@ -42,7 +42,7 @@ def why_no_state(environment: gymnasium.Env) -> str | None:
     """Why the environment's state cannot be saved; None where it can."""
     outer, innermost = _split(environment)
     for wrapper in outer:
-        if not isinstance(wrapper, (*STATELESS, wrappers.TimeLimit)):
+        if not isinstance(wrapper, (*STATELESS, wrappers.TimeLimit)) and not _is_saved(wrapper):
             return f"its wrapper {type(wrapper).__name__} may keep a state of its own"
     if _way(innermost) is None:
         return f"{type(innermost).__name__} has no methods state_dict() and load_state_dict(state)"
@@ -56,10 +56,12 @@ def read_state(environment: gymnasium.Env) -> dict[str, Any]:
     outer, innermost = _split(environment)
     way = _way(innermost)
     assert way is not None  # or `why_no_state` says so
+    carried = [wrapper.state_dict() for wrapper in outer if _is_saved(wrapper)]
     return {
         "elapsed_steps": [w._elapsed_steps for w in outer if isinstance(w, wrappers.TimeLimit)],
         "generator": innermost.np_random.bit_generator.state,
         "environment": way.read(innermost),
+        **({"wrappers": carried} if carried else {}),
     }
 
 
@@ -69,6 +71,9 @@ def write_state(environment: gymnasium.Env, state: dict[str, Any]) -> None:
     limits = [wrapper for wrapper in outer if isinstance(wrapper, wrappers.TimeLimit)]
     for limit, elapsed in zip(limits, state["elapsed_steps"], strict=True):
         limit._elapsed_steps = elapsed
+    saved = [wrapper for wrapper in outer if _is_saved(wrapper)]
+    for wrapper, carried in zip(saved, state.get("wrappers", []), strict=True):
+        wrapper.load_state_dict(carried)
     innermost.np_random.bit_generator.state = state["generator"]
     way = _way(innermost)
     assert way is not None
@@ -79,6 +84,11 @@ def _split(environment: gymnasium.Env) -> tuple[list[Any], Any]:
     """The wrappers, and the environment inside them."""
     *outer, innermost = layers(environment)
     return outer, innermost
+
+
+def _is_saved(wrapper: Any) -> bool:
+    """Whether a wrapper has both methods itself, and does not hand on those of what it wraps."""
+    return {"state_dict", "load_state_dict"} <= vars(type(wrapper)).keys()
 
 
 class _Way(NamedTuple):
@@ -93,7 +103,7 @@ def _way(environment: Any) -> _Way | None:
     # A class derived elsewhere from Gymnasium's may keep more than they do: it must use the hook.
     module = type(environment).__module__
     if module.startswith("gymnasium.envs.mujoco."):
-        return _Way(_read_mujoco, _write_mujoco)
+        return _Way(read_mujoco, write_mujoco)
     if module.startswith(("gymnasium_robotics.envs.fetch.", "gymnasium_robotics.envs.maze.")):
         return _Way(_read_robotics, _write_robotics)
     if module.startswith("gymnasium.envs.classic_control."):
@@ -114,7 +124,8 @@ def _write_classic(environment: Any, state: dict[str, Any]) -> None:
     environment.state = np.array(state["state"], state["type"])
 
 
-def _read_mujoco(environment: Any) -> dict[str, Any]:
+def read_mujoco(environment: Any) -> dict[str, Any]:
+    """The state of a MuJoCo environment of Gymnasium's, as JSON values."""
     mujoco: Any = importlib.import_module("mujoco")
     # INTEGRATION: the solver's warm start too, without which the last bits differ.
     kind = mujoco.mjtState.mjSTATE_INTEGRATION
@@ -124,7 +135,8 @@ def _read_mujoco(environment: Any) -> dict[str, Any]:
     return {"integration": vector.tolist(), **positions}
 
 
-def _write_mujoco(environment: Any, state: dict[str, Any]) -> None:
+def write_mujoco(environment: Any, state: dict[str, Any]) -> None:
+    """Continue from what `read_mujoco` gave."""
     mujoco: Any = importlib.import_module("mujoco")
     kind = mujoco.mjtState.mjSTATE_INTEGRATION
     mujoco.mj_setState(environment.model, environment.data, np.array(state["integration"]), kind)
@@ -141,12 +153,12 @@ def _read_robotics(environment: Any) -> dict[str, Any]:
         for name in ("goal", "reset_pos")
         if hasattr(environment, name)
     }
-    return {"body": _read_mujoco(moved), "angles": angles, "own": own, "clock": _generator(moved)}
+    return {"body": read_mujoco(moved), "angles": angles, "own": own, "clock": _generator(moved)}
 
 
 def _write_robotics(environment: Any, state: dict[str, Any]) -> None:
     moved: Any = _moved(environment)
-    _write_mujoco(moved, state["body"])
+    write_mujoco(moved, state["body"])
     for name, values in state["angles"].items():
         getattr(moved.data, name)[:] = values
     for name, value in state["own"].items():

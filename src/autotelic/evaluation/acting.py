@@ -122,10 +122,13 @@ def waves(rows: int, largest: int) -> list[np.ndarray]:
 
 
 class Sampled(NamedTuple):
-    """Observations [members, rows, steps + 1, observation], NaN after the end; positions [..., 2]."""
+    """Observations [members, rows, steps + 1, observation], NaN after the end; positions [..., 2]; what
+    each step was paid [members, rows, steps], 0 after the end, if that was asked for.
+    """
 
     observations: np.ndarray
     positions: np.ndarray | None
+    rewards: np.ndarray | None = None
 
 
 def act_out(
@@ -134,17 +137,20 @@ def act_out(
     skills: Skills,
     members: Sequence[tuple[str, int]],
     rows: Rows,
+    rewarded: bool = False,
 ) -> Sampled:
     """Every row once for each member, all members with the same randomness.
 
-    skills: with a leading axis of the members.
+    skills: with a leading axis of the members; rewarded: whether to keep what the environment pays.
     """
     each = [jax.tree.map(lambda leaf, m=m: leaf[m], skills) for m in range(len(members))]
     if isinstance(environment, HostEnvironment):
-        return _in_host_environments(environment, actor, each, members, rows)
-    program = kept_program(_jax_program, environment, actor)
-    observations = np.stack([np.asarray(program(own, rows.aims, rows.sources[:3])) for own in each])
-    return Sampled(observations, positions_of(environment, observations))
+        return _in_host_environments(environment, actor, each, members, rows, rewarded)
+    program = kept_program(_jax_program, environment, actor, rewarded)
+    found = [program(own, rows.aims, rows.sources[:3]) for own in each]
+    observations = np.stack([np.asarray(one) for one, _ in found])
+    rewards = np.stack([np.asarray(paid) for _, paid in found]) if rewarded else None
+    return Sampled(observations, positions_of(environment, observations), rewards)
 
 
 def kept_program(make: Any, *settings: Any) -> Any:
@@ -156,10 +162,12 @@ def kept_program(make: Any, *settings: Any) -> Any:
 
 
 @lru_cache(maxsize=8)
-def _jax_program(environment: JaxEnvironment, actor: Actor) -> Any:
-    """skills, aims [rows, ...] and keys [rows] x 3 -> observations [rows, ...], compiled."""
+def _jax_program(environment: JaxEnvironment, actor: Actor, rewarded: bool) -> Any:
+    """skills, aims [rows, ...] and keys [rows] x 3 -> observations [rows, ...] and, where asked for, rewards
+    [rows, steps]; compiled.
+    """
 
-    def one_trajectory(own: Skills, aim: jax.Array, keys: Sequence[jax.Array]) -> jax.Array:
+    def one_trajectory(own: Skills, aim: jax.Array, keys: Sequence[jax.Array]) -> Any:
         start_key, acting_key, environment_key = keys
         state, start = environment.reset(start_key)
 
@@ -169,12 +177,14 @@ def _jax_program(environment: JaxEnvironment, actor: Actor) -> Any:
             action = actor.act(own, observation, aim, noise)
             state, step = environment.step(state, action, step_key)
             reached = jnp.where(over, jnp.nan, step.next_observation)
-            return (state, step.observation, over | step.terminated | step.truncated), reached
+            paid = jnp.where(over, 0.0, step.reward) if rewarded else None
+            over = over | step.terminated | step.truncated
+            return (state, step.observation, over), (reached, paid)
 
         step_keys = jax.random.split(environment_key, actor.steps)
         begin = (state, start, jnp.zeros((), bool))
-        _, reached = jax.lax.scan(one_step, begin, (actor.noise(acting_key), step_keys))
-        return jnp.concatenate([start[None], reached])
+        _, (reached, paid) = jax.lax.scan(one_step, begin, (actor.noise(acting_key), step_keys))
+        return jnp.concatenate([start[None], reached]), paid
 
     return jax.jit(jax.vmap(one_trajectory, in_axes=(None, 0, 0)))
 
@@ -195,11 +205,13 @@ def _in_host_environments(
     each: Sequence[Skills],
     members: Sequence[tuple[str, int]],
     rows: Rows,
+    rewarded: bool,
 ) -> Sampled:
     """Waves of environments in lock-step."""
     shape = (len(each), len(rows.aims), actor.steps + 1)
     observations = np.full((*shape, environment.observation_size), np.nan, np.float32)
     positions = np.full((*shape, 2), np.nan, np.float32)
+    rewards = np.zeros((*shape[:2], actor.steps), np.float32) if rewarded else None
     draw, act = kept_program(_host_program, actor)
     for wave in rows.waves:
         seeds, aims = rows.sources.seeds[wave].tolist(), rows.aims[wave]
@@ -209,34 +221,40 @@ def _in_host_environments(
             for member, own in enumerate(each):
                 own = jax.tree.map(jnp.asarray, own)
                 try:
-                    found = _run_wave(pool, partial(act, own), aims, noise, actor.steps)
+                    found = _run_wave(pool, partial(act, own), aims, noise, actor.steps, rewarded)
                 except EnvironmentFailure as failure:
                     failure.add_note(
                         f"in {rows.names[wave[failure.member]]} of member {members[member]}"
                     )
                     raise
-                observations[member, wave], positions[member, wave] = found
-    return Sampled(observations, None if np.isnan(positions).all() else positions)
+                observations[member, wave], positions[member, wave] = found[:2]
+                if rewards is not None:
+                    rewards[member, wave] = found[2]
+    return Sampled(observations, None if np.isnan(positions).all() else positions, rewards)
 
 
 def _run_wave(
-    pool: Any, act: Any, aims: np.ndarray, noise: Any, steps: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """One trajectory in each environment: observations [rows, steps + 1, observation], positions."""
+    pool: Any, act: Any, aims: np.ndarray, noise: Any, steps: int, rewarded: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """One trajectory in each environment: observations [rows, steps + 1, observation], positions, and what
+    was paid [rows, steps], 0 unless asked for.
+    """
     observation = pool.reset()
     reached = np.full((len(aims), steps + 1, observation.shape[1]), np.nan, np.float32)
     places = np.full((len(aims), steps + 1, 2), np.nan, np.float32)
     reached[:, 0], places[:, 0] = observation, _positions(pool.informations)
-    going = np.ones(len(aims), bool)
+    going, paid = np.ones(len(aims), bool), np.zeros((len(aims), steps), np.float32)
     for time in range(steps):
         step = pool.step(np.asarray(act(observation, aims, noise, np.int32(time))))
         reached[going, time + 1] = step.next_observation[going]
         places[going, time + 1] = _positions(pool.informations)[going]
+        if rewarded:
+            paid[going, time] = pool.paid()[going]
         going &= ~(step.terminated | step.truncated)
         if not going.any():
             break
         observation = step.observation
-    return reached, places
+    return reached, places, paid
 
 
 def _positions(informations: Sequence[dict[str, Any]]) -> np.ndarray:

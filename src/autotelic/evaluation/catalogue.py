@@ -14,10 +14,11 @@ from autotelic.evaluation.evidence import (
     ChoiceEvidence,
     DistanceEvidence,
     SkillEvidence,
+    TaskEvidence,
 )
 
 NEIGHBOURS = 5
-Evidence = SkillEvidence | DistanceEvidence | ChoiceEvidence
+Evidence = SkillEvidence | DistanceEvidence | ChoiceEvidence | TaskEvidence
 
 
 class Metric(NamedTuple):
@@ -44,15 +45,18 @@ class Metric(NamedTuple):
         return {name: getattr(self, name) for name in names}
 
 
-def curve_metrics(success: bool = False) -> dict[str, Metric]:
+def curve_metrics(success: bool = False, task: bool = False) -> dict[str, Metric]:
     """Those that are measured while a run trains: quick, and none needs another learner.
 
-    success: of a run whose goals have success.
+    success: of a run whose goals have success; task: of a run that is paid by its environment, whose one
+    goal is told from no other.
     """
     return {
         name: metric
         for name, metric in METRICS.items()
-        if metric.in_curves and (success or not metric.of_success)
+        if metric.in_curves
+        and (metric.of is TaskEvidence) == task
+        and (success or not metric.of_success)
     }
 
 
@@ -159,6 +163,14 @@ def _distance(
 
 
 METRICS: dict[str, Metric] = {
+    "return": Metric(
+        "return",
+        "mean over fresh episodes, with the policy's most probable actions, of what the environment pays",
+        TaskEvidence,
+        lambda own: float(own.returns.mean(dtype="float64")),
+        headline=True,
+        in_curves=True,
+    ),
     "success": Metric(
         "success",
         "share of fresh trajectories from the start that reach their goal, a mean over the goals that can "

@@ -79,7 +79,10 @@ def evaluate(
     _validate.integer("per_goal", per_goal, minimum=2)
     _validate.integer("seed", seed, minimum=0)
     if runs.setting.num_goals < 2:
-        raise ValueError("an evaluation compares skills: a run with 1 goal has nothing to evaluate")
+        raise ValueError(
+            "an evaluation compares skills: a run with 1 goal has nothing to evaluate; the return of a "
+            "task is in its history, and in its learning curve (--evaluate-every)"
+        )
     episode = episode_of(runs)
     steps = episode if steps is None else steps
     _validate.integer("steps", steps, minimum=1)

@@ -35,6 +35,12 @@ VENDI_ORDERS = {"0.1": 0.1, "1": 1.0, "inf": float("inf")}
 """Orders of the Vendi score by their names in metrics."""
 
 
+class TaskEvidence(NamedTuple):
+    """One learner's fresh episodes of a task: what each was paid, [episodes]."""
+
+    returns: np.ndarray
+
+
 class SkillEvidence:
     """One learner's fresh trajectories, without a scale shared with others.
 

@@ -105,6 +105,16 @@ def improvement_interval(
     )
 
 
+def mean_interval(scores: npt.ArrayLike, *, confidence: float = 0.95) -> Interval:
+    """The mean over runs with Student's interval; scores [runs] or [runs, tasks], at least 2 runs.
+
+    >>> [round(value, 3) for value in mean_interval([1.0, 2.0, 3.0])]
+    [2.0, -0.484, 4.484]
+    """
+    _validate.number("confidence", confidence, above=0.0, maximum=1.0)
+    return _student_interval(_scores("scores", scores, runs=2).mean(axis=1), confidence)
+
+
 def paired_difference(
     scores: npt.ArrayLike,
     baseline: npt.ArrayLike,
@@ -133,9 +143,13 @@ def paired_difference(
             f"{len(baseline)}; without pairs use improvement_interval"
         )
     _validate.number("confidence", confidence, above=0.0, maximum=1.0)
-    differences = (scores - baseline).mean(axis=1)
-    count, middle = len(differences), float(differences.mean())
-    error = float(differences.std(ddof=1)) / np.sqrt(count)
+    return _student_interval((scores - baseline).mean(axis=1), confidence)
+
+
+def _student_interval(values: Array, confidence: float) -> Interval:
+    """Of the mean of values [n]."""
+    count, middle = len(values), float(values.mean())
+    error = float(values.std(ddof=1)) / np.sqrt(count)
     half = float(stdtrit(count - 1, (1.0 + confidence) / 2.0) * error) if error else 0.0
     return Interval(middle, middle - half, middle + half)
 

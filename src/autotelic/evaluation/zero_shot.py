@@ -21,7 +21,7 @@ from autotelic.environments import (
     bounds_of,
     position_entries_of,
 )
-from autotelic.evaluation.acting import Actor, Rows, act_out, seen, sources, waves
+from autotelic.evaluation.acting import Actor, GoalPursuit, Rows, act_out, seen, sources, waves
 from autotelic.evaluation.rollouts import LARGEST_POOL, chosen_members, skills_of_members
 from autotelic.learner.setting import Setting
 from autotelic.objectives import Objective
@@ -125,6 +125,7 @@ def zero_shot(
     steps: int | None = None,
     untrained: bool = False,
     members: Sequence[tuple[str, int]] | None = None,
+    at_random: bool = False,
 ) -> "pandas.DataFrame":
     """How well the skills of a run reach places: a row for each member and radius.
 
@@ -139,6 +140,7 @@ def zero_shot(
         steps: for each place; by default 200, or an episode where that is shorter.
         untrained: the same learners before their first step.
         members: (method, seed) of the learners to send; by default all that did not diverge.
+        at_random: as a baseline, each place is sought with one goal drawn at random.
 
     Returns:
         Columns method, seed, radius, hit, end, stay; see `Reached`.
@@ -158,6 +160,7 @@ def zero_shot(
         seed,
         steps=steps,
         environment=runs.environment,
+        at_random=at_random,
     )
     rows = [
         (*member, radius, *of_radius)
@@ -197,11 +200,13 @@ def attempt(
     *,
     steps: int | None = None,
     environment: JaxEnvironment | HostEnvironment | None = None,
+    at_random: bool = False,
 ) -> Attempts:
     """Trajectories of skills with a leading axis of members, see `zero_shot`.
 
     entries: of an observation, those that hold the position.
     environment: the setting's, where it was made before.
+    at_random: each place is sought with one goal drawn at random.
     """
     _validate.integer("places", places, minimum=1)
     _validate.integer("seed", seed, minimum=0)
@@ -212,10 +217,15 @@ def attempt(
     low, high = ground(environment, len(entries))
     aims = _streams.generator("zero-shot places", seed).uniform(low, high, (places, len(entries)))
     aims = aims.astype(np.float32)
-    pursuit = PlacePursuit.of(setting, entries)
+    pursuit, given = PlacePursuit.of(setting, entries), aims
+    if at_random:
+        pursuit = GoalPursuit(setting.objective, setting.num_goals)
+        given = _streams.generator("zero-shot goals at random", seed).integers(
+            setting.num_goals, size=places
+        )
     actor = Actor(setting.agent, pursuit, environment.action_size, steps, deterministic=True)
     names = [f"the trajectory towards place {index}" for index in range(places)]
-    rows = Rows(aims, sources("zero-shot", seed, places), waves(places, LARGEST_POOL), names)
+    rows = Rows(given, sources("zero-shot", seed, places), waves(places, LARGEST_POOL), names)
     found = act_out(environment, actor, skills, members, rows)
     bounded = bounds_of(environment) is not None
     wide, narrow = (share * (high - low) for share in SHARES) if bounded else RADII

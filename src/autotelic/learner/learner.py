@@ -26,6 +26,7 @@ class Learner(NamedTuple):
     environment, observation and start have a leading axis of environments where there are several.
     normalizer: of observations; () where they are taken as they are.
     reached: whether the goal was reached in the episode, of an objective that then explores.
+    paid: what the environment paid in the episode so far, of an objective that asks for it.
     """
 
     agent: Any
@@ -38,6 +39,7 @@ class Learner(NamedTuple):
     start: jax.Array
     normalizer: Normalizer | tuple[()] = ()
     reached: jax.Array | tuple[()] = ()
+    paid: jax.Array | tuple[()] = ()
 
 
 class UpdateNoise(NamedTuple):
@@ -53,7 +55,8 @@ class UpdateNoise(NamedTuple):
 class StepRecord(NamedTuple):
     """What steps leave behind: q(. | s_{t+1}) [..., num_goals], the losses of the update that followed
     [...], and competence [...] where the objective gives it. Of goals with success also whether a step
-    ended an episode or the visit [...]; of goals that are places, where it led [..., dimensions].
+    ended an episode or the visit [...]; of goals that are places, where it led [..., dimensions]; of a
+    task, the return of the episode that ended with the step, NaN where none did [...].
     """
 
     posterior: jax.Array
@@ -61,6 +64,7 @@ class StepRecord(NamedTuple):
     competence: jax.Array | None = None
     ended: jax.Array | None = None
     achieved: jax.Array | None = None
+    returned: jax.Array | None = None
 
 
 def over(count: int, function: Any) -> Any:
@@ -105,6 +109,8 @@ class LearnerFunctions:
             fields.append(("start", self.observation_size))
         if objective.needs_end or objective.gives_success or objective.hindsight != "none":
             fields.append(("ended", 0))
+        if objective.needs_reward:
+            fields += [("reward", 0), ("returned", 0)]
         if objective.needs_collected_prior:
             fields.append(("log_prior", 0))
         if objective.needs_skill:
@@ -148,7 +154,17 @@ class LearnerFunctions:
             start=observation,
             normalizer=self._normalizer(statistics),
             reached=self.nothing_reached(),
+            paid=self._nothing_paid(),
         )
+
+    def _nothing_paid(self) -> jax.Array | tuple[()]:
+        """`Learner.paid` at the start of a run."""
+        count = self.setting.environments
+        return jnp.zeros((count,) * (count > 1)) if self.setting.objective.needs_reward else ()
+
+    def forget_payment(self, learner: Learner) -> Learner:
+        """The learner at the beginning of an episode that replaces the one under way."""
+        return learner._replace(paid=self._nothing_paid())
 
     def nothing_reached(self) -> jax.Array | tuple[()]:
         """`Learner.reached` at the start of a visit."""
@@ -231,8 +247,17 @@ class LearnerFunctions:
         log_prior: [num_goals] the objective's of p(g); last: [] whether the visit ends with this step.
         """
 
+        count, ended = self.setting.environments, step.terminated | step.truncated
+        rewarded = self.setting.objective.needs_reward
+        paid = jnp.asarray(learner.paid) + step.reward if rewarded else None
+        returned = None if paid is None else jnp.where(ended, paid, jnp.nan)
+
         def row_of(
-            observation: jax.Array, start: jax.Array, action: jax.Array, step: EnvironmentStep
+            observation: jax.Array,
+            start: jax.Array,
+            action: jax.Array,
+            step: EnvironmentStep,
+            returned: jax.Array | None,
         ) -> jax.Array:
             return self.layout.pack(
                 {
@@ -246,16 +271,18 @@ class LearnerFunctions:
                     "log_prior": log_prior[goal],
                     "skill": skill,
                     "left": jnp.zeros(()),
+                    "reward": step.reward,
+                    "returned": returned,
                 }
             )
 
-        count = self.setting.environments
-        rows = over(count, row_of)(learner.observation, learner.start, action, step)
-        ended = step.terminated | step.truncated
+        rows = over(count, row_of)(learner.observation, learner.start, action, step, returned)
         moved = learner._replace(
             observation=step.observation,
             start=jnp.where(ended[..., None], step.observation, learner.start),
         )
+        if paid is not None:
+            moved = moved._replace(paid=jnp.where(ended, 0.0, paid))
         if self.setting.objective.explores:
             _, competence = self.judge(learner, rows)
             assert competence is not None
@@ -292,12 +319,15 @@ class LearnerFunctions:
         losses = {name: jnp.broadcast_to(x, posterior.shape[:-1]) for name, x in losses.items()}
         return learner, StepRecord(posterior, losses, competence, *self._whereabouts(rows))
 
-    def _whereabouts(self, rows: jax.Array) -> tuple[jax.Array | None, jax.Array | None]:
-        """Of steps' rows [..., width] where they ended [...] and led to [..., dimensions], if that counts."""
+    def _whereabouts(self, rows: jax.Array) -> tuple[jax.Array | None, ...]:
+        """Of steps' rows [..., width] where they ended [...], led to [..., dimensions] and what their episode
+        returned [...], if that counts.
+        """
         objective, values = self.setting.objective, self.layout.unpack(rows)
         return (
             values["ended"] if objective.gives_success else None,
             objective.achieved(values["next_observation"]) if objective.has_places else None,
+            values.get("returned"),
         )
 
     def _updates(
@@ -335,7 +365,7 @@ class LearnerFunctions:
         found = (values.get("start"), values["observation"], values["next_observation"])
         if not self.setting.objective.judges_raw:
             found = (self.normalized(learner, part) for part in found)
-        return Context(*found, values.get("ended"))
+        return Context(*found, values.get("ended"), reward=values.get("reward"))
 
     def _skill(self, values: dict[str, jax.Array]) -> jax.Array:
         """The skills that were pursued, [..., skill]."""

@@ -17,6 +17,7 @@ from autotelic.environments import (
     goal_radius_of,
     has_desired_goals,
     has_discrete_actions,
+    pays_reward,
     reachable_of,
 )
 from autotelic.learner import setting as settings
@@ -197,6 +198,17 @@ def with_agent(setting: Setting, sizes: EnvironmentSizes) -> Setting:
             f"ones; leave the agent out, or choose {type(own).__name__} (--agent {word})"
         )
     return setting
+
+
+def check_paid(setting: Setting, environment: Any) -> None:
+    """Refuse an environment that pays nothing, where its reward is asked for."""
+    if setting.objective.needs_reward and not pays_reward(environment):
+        name = settings.describe(setting)["environment"]
+        raise ValueError(
+            f"{name} pays no reward, and the objective {type(setting.objective).__name__} is to be paid by "
+            "it; choose a task, such as autotelic/Navigation2DGoal-v0 or a Gymnasium id with a reward, or "
+            "another objective; a JAX environment of your own says pays_reward = True"
+        )
 
 
 def with_goals(setting: Setting, environment: Any, met: Any = None) -> Setting:

@@ -65,6 +65,7 @@ def run_visit(
         start_keys = keys.start if count == 1 else jax.random.split(keys.start, count)
         state, observation = over(count, environment.reset)(start_keys)
         learner = learner._replace(environment=state, observation=observation)
+        learner = functions.forget_payment(learner)
     learner = learner._replace(start=learner.observation, reached=functions.nothing_reached())
     objective = setting.objective
     if objective.moving_goals:

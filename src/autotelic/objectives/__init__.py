@@ -13,6 +13,7 @@ from autotelic.objectives.metra import Lsd as Lsd
 from autotelic.objectives.metra import Metra as Metra
 from autotelic.objectives.reach import Reach as Reach
 from autotelic.objectives.rvic import Rvic as Rvic
+from autotelic.objectives.task import Task as Task
 from autotelic.objectives.vic import Vic as Vic
 from autotelic.objectives.visr import Visr as Visr
 
@@ -28,5 +29,6 @@ OBJECTIVES: dict[str, type[Objective]] = {
     "metra": Metra,
     "csf": Csf,
     "reach": Reach,
+    "task": Task,
 }
 """By the shell's names."""

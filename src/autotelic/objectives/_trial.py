@@ -9,7 +9,7 @@ import numpy as np
 
 from autotelic.objectives.base import Context, Objective
 
-DECLARATIONS = {"start": "needs_start", "ended": "needs_end"}
+DECLARATIONS = {"start": "needs_start", "ended": "needs_end", "reward": "needs_reward"}
 
 
 def fault(objective: Objective, message: str) -> ValueError:
@@ -101,6 +101,7 @@ class Trial:
             "start": context.observation,
             "ended": jnp.ones(context.observation.shape[:-1]),
             "skill": self.context.skill,
+            "reward": jnp.ones(context.observation.shape[:-1]),
         }
         absent = [part for part in given if getattr(context, part) is None]
         whole = context._replace(**{part: given[part] for part in absent})

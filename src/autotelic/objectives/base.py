@@ -15,8 +15,8 @@ class Context(NamedTuple):
     DIAYN judges a state, VIC the start and the end, transition models the pair. `start` is where the
     pursuit of the goal began: the visit's first observation, or that of an episode begun since; `ended`
     [...] is 1.0 where the pursuit ended with this transition. Both are None unless the objective asks
-    for them, and replay stores no more than that. `skill` [..., skill] is what the policy saw of the
-    goal; given to `loss` and `reward`.
+    for them, and replay stores no more than that; `reward` [...], what the environment paid, likewise.
+    `skill` [..., skill] is what the policy saw of the goal; given to `loss` and `reward`.
     """
 
     start: Any
@@ -24,6 +24,7 @@ class Context(NamedTuple):
     next_observation: Any
     ended: Any = None
     skill: Any = None
+    reward: Any = None
 
 
 class GoalSpace(NamedTuple):
@@ -53,6 +54,8 @@ class Objective(ABC):
     """Whether contexts are to hold where the pursuit of the goal began."""
     needs_end: bool = False
     """Whether contexts are to say where it ended."""
+    needs_reward: bool = False
+    """Whether contexts are to say what the environment paid: the environment must be a task."""
     needs_collected_prior: bool = False
     """Whether replay is to keep log p(g) of the time a transition was made."""
     needs_skill: bool = False

@@ -164,6 +164,7 @@ def _transitions(
         after,
         ended if objective.needs_end else None,
         jax.jit(pursue)(goal, jax.random.split(jax.random.key(2), batch_size)),
+        before[:, 0] if objective.needs_reward else None,
     )
     return context, goal
 
@@ -229,7 +230,7 @@ def _check_judging(trial: Trial) -> None:
 
 def _seen(context: Context) -> Context:
     """What is known where trajectories are judged."""
-    return context._replace(ended=None, skill=None)
+    return context._replace(ended=None, skill=None, reward=None)
 
 
 def _of_any_shape(trial: Trial, name: str, tail: tuple[int, ...], *arguments: Any) -> np.ndarray:
@@ -292,8 +293,8 @@ def check_objective(
     function of the key. Loss, gradient and reward are finite, for one transition, for a batch of one goal
     and for one without an end too. Posteriors sum to 1 over goals, and are the same of a transition alone
     and among others. Compiled or not, alone or among other learners, the numbers are the same. What
-    contexts and replay have to hold (`needs_start`, `needs_end`, `needs_skill`, `needs_collected_prior`)
-    is declared.
+    contexts and replay have to hold (`needs_start`, `needs_end`, `needs_reward`, `needs_skill`,
+    `needs_collected_prior`) is declared.
 
     Args:
         objective: the objective to test.

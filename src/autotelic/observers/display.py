@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autotelic.observers.base import Observer, RunStart
+from autotelic.runs.history import RETURN
 from autotelic.selectors import effective_number_of_skills
 
 PLAIN_INTERVAL = 30.0
@@ -27,12 +28,14 @@ class MethodNumbers(NamedTuple):
     """Means over a method's seeds and visits in the latest complete epoch.
 
     The effective number is that of p(g), not of the selection: in a round without replacement that one
-    falls to a single goal while all are practised alike.
+    falls to a single goal while all are practised alike. returned: of a task, what episodes that ended in
+    the epoch were paid, NaN if none did; None of other runs.
     """
 
     effective_skills: float
     certainty: float
     num_goals: int
+    returned: float | None = None
 
 
 def mean_numbers(rows: Sequence[Mapping[str, Any]]) -> dict[str, MethodNumbers]:
@@ -48,9 +51,16 @@ def mean_numbers(rows: Sequence[Mapping[str, Any]]) -> dict[str, MethodNumbers]:
             float(np.mean(effective_number_of_skills([row["prior"] for row in found]))),
             sum(row["certainty"] for row in found) / len(found),
             len(found[0]["prior"]),
+            _mean_return(found) if RETURN in found[0] else None,
         )
         for method, found in by_method.items()
     }
+
+
+def _mean_return(rows: Sequence[Mapping[str, Any]]) -> float:
+    """The mean over rows in which an episode ended."""
+    known = [row[RETURN] for row in rows if np.isfinite(row[RETURN])]
+    return float(np.mean(known)) if known else float("nan")
 
 
 class Tally(Observer):
@@ -171,11 +181,16 @@ class LiveProgress(Tally):
     def _table(self, bars: bool) -> Table:
         table = Table(box=None, expand=True, padding=(0, 2, 0, 0), pad_edge=False)
         table.add_column("method", ratio=2, no_wrap=True, overflow="ellipsis")
+        if any(numbers.returned is not None for numbers in self.numbers.values()):
+            table.add_column("return", justify="right", no_wrap=True)
+            for method, numbers in self.numbers.items():
+                table.add_row(Text(method), f"{numbers.returned:.2f}")
+            return table
         for name in ("effective skills", "certainty"):
             table.add_column(name, justify="right", no_wrap=True)
             if bars:
                 table.add_column(ratio=1)
-        for method, (skills, certainty, num_goals) in self.numbers.items():
+        for method, (skills, certainty, num_goals, _) in self.numbers.items():
             cells: list[RenderableType] = [Text(method), f"{skills:.1f} of {num_goals}"]
             cells += [ProgressBar(total=num_goals, completed=round(skills, 1))] * bars
             cells += [f"{certainty:.2f}"]
@@ -214,6 +229,8 @@ class PlainProgress(Tally):
             means = [
                 f"{method}: {numbers.effective_skills:.1f} effective skills, "
                 f"certainty {numbers.certainty:.2f}"
+                if numbers.returned is None
+                else f"{method}: return {numbers.returned:.2f}"
                 for method, numbers in self.numbers.items()
             ]
             self.say("; ".join([str(self), *means]))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autotelic.observers.base import Observer, RunStart
+from autotelic.runs.history import RETURN
 from autotelic.selectors import effective_number_of_skills
 
 
@@ -24,7 +25,9 @@ def scalars(row: Mapping[str, Any]) -> dict[str, float]:
         **{
             name: float(value)
             for name, value in row.items()
-            if name in ("certainty", "goal") or name.startswith("loss_")
+            if name in ("certainty", "goal")
+            or name.startswith("loss_")
+            or (name == RETURN and np.isfinite(value))
         },
     }
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 HISTORY_FILE = "history.csv"
 CURVE_FILE = "learning_curve.csv"
+RETURN = "return"
+"""What the environment paid in an episode, of a task."""
 SUCCESS_OF_GOAL = "success_of_goal"
 """Of a learning curve: success of each goal, a vector field, of goals that have success."""
 
@@ -56,17 +58,21 @@ def vector_columns(name: str, size: int) -> list[str]:
     return [f"{name}_{index}" for index in range(size)]
 
 
-def history_columns(num_goals: int, losses: Iterable[str], *, success: bool = False) -> list[str]:
+def history_columns(
+    num_goals: int, losses: Iterable[str], *, success: bool = False, returns: bool = False
+) -> list[str]:
     """The columns of history.csv: who and when, what was chosen and by which probabilities, what it showed.
 
     selection: the distribution that the goal was drawn from, and effective_selection its exp(entropy);
     prior: p(g) for the reward, and effective_prior; signal: what the selector knows of each goal after
-    the visit. success: of the visit, of goals that can be reached.
+    the visit. success: of the visit, of goals that can be reached. return: of a task, the mean over the
+    episodes that ended in the visit, NaN if none did.
     """
     return [
         *("member", "method", "seed", "epoch", "visit"),
         *("warm_up", "goal", "effective_selection", "effective_prior", "certainty"),
         *(("success",) if success else ()),
+        *((RETURN,) if returns else ()),
         *(f"loss_{name}" for name in losses),
         *vector_columns("prior", num_goals),
         *vector_columns("selection", num_goals),

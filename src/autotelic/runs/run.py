@@ -24,6 +24,7 @@ from autotelic.runs.history import (
     read_history,
 )
 from autotelic.runs.skills import SKILLS_FILE, Skills, fill, initial_skills, skill_arrays
+from autotelic.runs.start import Start, begun_skills, read_start
 from autotelic.runs.store import CheckpointStore
 
 if TYPE_CHECKING:
@@ -154,12 +155,18 @@ class Runs:
         return fill(template, arrays, self.folder)
 
     @cached_property
+    def start(self) -> Start | None:
+        """The policies that learners began with, where they were given; None otherwise."""
+        return read_start(self.folder, self.description.get("start"))
+
+    @cached_property
     def untrained(self) -> Skills:
         """The same members' skills before their first step: the null that learning is measured against.
 
         Kept, as making them takes seconds of compilation.
         """
-        return initial_skills(self.functions(), [seed for _, seed in self.members])
+        skills = initial_skills(self.functions(), [seed for _, seed in self.members])
+        return skills if self.start is None else begun_skills(self.start, self.members, skills)
 
     def export(self, method: str, seed: int, out: str | Path) -> Path:
         """Write one learner's skills to a file that `autotelic.Skills.load` reads with NumPy alone.

@@ -1,5 +1,7 @@
 """Skills: load a file, act by it, and ask which goal a state gives away."""
 
+import hashlib
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,11 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic.skills import header as entry
-from autotelic.skills.file import LARGEST_FILE, SkillFileError, decode, shown
+from autotelic.skills.file import LARGEST_FILE, SkillFileError, decode, encode, shown
 from autotelic.skills.judges import START, STATE, Judge, judge_of
 from autotelic.skills.networks import Shapes, network, network_shapes
 from autotelic.skills.policies import activation_of, head_of
 
+ACTING = ("environment", "observation", "action", "goals", "hidden_units", "agent", "objective")
+"""Parts of a header that say how skills act and judge."""
 NORMALIZATIONS = ("none", "fixed", "running")
 
 
@@ -84,6 +88,18 @@ class Skills:
             return cls(*decode(data))
         except SkillFileError as error:
             raise SkillFileError(f"{path} cannot be used as skills: {error}") from error.__cause__
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a file that `load` reads."""
+        Path(path).write_bytes(encode(self._header, self._arrays))
+
+    def checksum(self) -> str:
+        """The same for the same skills, whatever was measured of them or wrote them: SHA-256 of what acts."""
+        acting = {name: self._header[name] for name in ACTING}
+        found = hashlib.sha256(json.dumps(acting, sort_keys=True).encode())
+        for name in sorted(self._arrays):
+            found.update(name.encode() + np.ascontiguousarray(self._arrays[name]).tobytes())
+        return found.hexdigest()
 
     @property
     def info(self) -> Mapping[str, Any]:
@@ -170,6 +186,19 @@ class Skills:
         if rng is not None:
             noise = self._head.noise(rng, outputs.shape[:-1], self._sizes.action)
         return self._in_units(self._head.action(outputs, noise))
+
+    def policy_of(self, goal: Any) -> dict[str, np.ndarray]:
+        """The policy of one skill by itself: a network that sees the observation and the number 1.
+
+        goal: as `act` takes it. Its part of the first layer is the weights of that 1. Arrays are named as in
+        a file, with `observation_mean` and `observation_deviation` where observations are normalised.
+        """
+        own = self._goal_part(goal)
+        if own.ndim != 1:
+            raise ValueError(f"goal must be one skill, got {goal!r}")
+        found = {n: a for n, a in self._arrays.items() if n.startswith(("policy.", "observation_"))}
+        column = own - self._policy.input_bias
+        return {**found, "policy.inputs.0": np.concatenate([self._seen, column[None]])}
 
     def posterior(
         self,

@@ -13,6 +13,7 @@ from autotelic.learner.learner import StepRecord
 from autotelic.learner.plan import Member
 from autotelic.objectives import Objective
 from autotelic.runs.diverged import Diverged
+from autotelic.runs.history import RETURN
 from autotelic.runs.skills import named_arrays
 from autotelic.selectors import effective_number_of_skills
 from autotelic.training import warm_up
@@ -58,6 +59,7 @@ class Crew:
         self.unmeasured: Row = {
             "certainty": np.nan,
             **({"success": np.nan} if setting.objective.gives_success else {}),
+            **({RETURN: np.nan} if setting.objective.needs_reward else {}),
             "signal": np.full(setting.num_goals, np.nan),
             **{f"loss_{name}": np.nan for name in losses},
         }
@@ -204,6 +206,8 @@ class Crew:
         """Add to a row what its visit showed; told: what its curriculum was told beside posteriors."""
         if "success" in told:
             row["success"] = told["success"]
+        if record.returned is not None:
+            row[RETURN] = _mean_return(np.asarray(record.returned[index]))
         own = record.posterior[index][:, row["goal"]]
         row["certainty"] = float(own.mean(dtype=np.float64))
         row["signal"] = self.curricula[index].values
@@ -234,6 +238,12 @@ class Crew:
             "effective_prior": float(effective_number_of_skills(prior)),
             "goal": goal,
         }
+
+
+def _mean_return(returned: np.ndarray) -> float:
+    """The mean over episodes that ended, of steps [steps] that are NaN elsewhere; NaN if none did."""
+    ended = returned[~np.isnan(returned)]
+    return float(ended.mean(dtype=np.float64)) if len(ended) else float("nan")
 
 
 def _thinned(places: np.ndarray) -> np.ndarray:

@@ -43,6 +43,7 @@ class Learners:
         self.program = program
         self.steps: int = program.functions.setting.steps_per_visit
         self.environments: int = program.functions.setting.environments
+        self.rewarded: bool = program.functions.setting.objective.needs_reward
         self.members: list[int] = list(members)
         self.seeds: list[int] = list(seeds)
         self.keys: jax.Array = jax.vmap(jax.random.key)(np.asarray(seeds, np.uint32))
@@ -126,9 +127,10 @@ class Learners:
                 self.speechless.setdefault(int(index), time % self.steps)
             actions = np.where(finite.all(axis=1, keepdims=True), actions, 0.0)
         try:
-            return (
+            step = (
                 self.pool.step(actions, self._still()) if self.resting else self.pool.step(actions)
             )
+            return step._replace(reward=self.pool.paid()) if self.rewarded else step
         except EnvironmentFailure as failure:
             self._name(failure, time)
             raise
@@ -163,6 +165,7 @@ class Learners:
             observation=jnp.array(observation, jnp.float32),
             start=jnp.array(observation, jnp.float32),  # a copy: an epoch takes over both buffers
         )
+        self.state = self.program.functions.forget_payment(self.state)
 
     def restore_environments(self, states: list[Any]) -> None:
         """Continue in the environments' saved states."""

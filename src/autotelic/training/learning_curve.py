@@ -16,7 +16,8 @@ from autotelic.evaluation._scikit_learn import scikit_learn
 from autotelic.evaluation._threads import one_thread
 from autotelic.evaluation.catalogue import Metric, curve_metrics, measured
 from autotelic.evaluation.coverage import covered_ground
-from autotelic.evaluation.evidence import SkillEvidence
+from autotelic.evaluation.evidence import SkillEvidence, TaskEvidence
+from autotelic.evaluation.returns import returns_of
 from autotelic.evaluation.rollouts import judgements_of, members_at_once, roll_out
 from autotelic.evaluation.success import successes_of
 from autotelic.learner.setting import Setting
@@ -34,6 +35,8 @@ PER_GOAL = 10
 def check(setting: Setting, every: int) -> None:
     """Refuse what could not be measured, before anything is trained."""
     _validate.integer("evaluate_every", every, minimum=1)
+    if setting.objective.needs_reward:
+        return
     if setting.num_goals < 2:
         raise ValueError("evaluate_every tells skills apart, and num_goals is 1; leave it out")
     scikit_learn("neighbors")
@@ -85,8 +88,8 @@ class LearningCurve:
         self.members: list[tuple[str, int]] = list(members)
         self.every = every
         self.due: int = (done // every + 1) * every if done else 0
-        success = setting.objective.gives_success
-        self.metrics: dict[str, Metric] = curve_metrics(success)
+        success, self.task = setting.objective.gives_success, setting.objective.needs_reward
+        self.metrics: dict[str, Metric] = curve_metrics(success, self.task)
         if done:  # a run goes on with the columns that it began with
             begun = _columns(folder / CURVE_FILE)
             self.metrics = {name: one for name, one in self.metrics.items() if name in begun}
@@ -134,6 +137,11 @@ class LearningCurve:
     def _measured(self, numbers: Sequence[int], skills: Skills) -> list[dict[str, Any]]:
         """What is found of some members, by their skills."""
         members = [self.members[number] for number in numbers]
+        if self.task:
+            found = returns_of(
+                self.setting, skills, members, PER_GOAL, environment=self.environment
+            )
+            return [measured(TaskEvidence(own), self.metrics) for own in found]
         trajectories = roll_out(
             self.setting, skills, members, PER_GOAL, environment=self.environment
         )

@@ -104,6 +104,7 @@ class Program:
             environment = CallbackEnvironment(
                 environment.observation_size,
                 lambda crew, actions: self._crews[crew].step_environments(actions),
+                self.functions.setting.objective.needs_reward,
             )
 
         def crew_visit(

@@ -25,8 +25,12 @@ class Recorder:
         self.kept: Path | None = None if done else _set_aside(path)
         setting = functions.setting
         losses = [] if setting.frozen else functions.loss_names
-        success = setting.objective.gives_success
-        columns = history_columns(setting.num_goals, losses, success=success)
+        columns = history_columns(
+            setting.num_goals,
+            losses,
+            success=setting.objective.gives_success,
+            returns=setting.objective.needs_reward,
+        )
         self.history: HistoryWriter = HistoryWriter.resume(path, columns, done)
         self.audience = audience
         self.latest_priors: dict[int, np.ndarray] = {}

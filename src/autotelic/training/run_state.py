@@ -14,6 +14,7 @@ from autotelic.learner.plan import Plan, sizes_of
 from autotelic.observers.base import Audience, Observer, RunStart
 from autotelic.runs.diverged import Diverged, left_out, read_diverged, write_diverged
 from autotelic.runs.skills import Skills, save_skills, skills_of
+from autotelic.runs.start import Start, begun
 from autotelic.runs.store import CheckpointStore
 from autotelic.training import checkpoints
 from autotelic.training.crew import PROBED, Crew
@@ -44,6 +45,7 @@ class RunState:
         crew_size: int,
         observers: Sequence[Observer],
         evaluate_every: int | None = None,
+        start: Start | None = None,
     ):
         self.folder = folder
         self.plan = plan
@@ -51,6 +53,7 @@ class RunState:
         self.crew_size = crew_size
         self.audience: Audience = Audience(observers)
         self.evaluate_every = evaluate_every
+        self.start = start
         self.curve: LearningCurve | None = None
         self.store: CheckpointStore = CheckpointStore(folder)
         self.crews: list[Crew] = []
@@ -111,6 +114,9 @@ class RunState:
         for first in range(0, len(members), self.crew_size):
             part = members[first : first + self.crew_size]
             learners = Learners(self.program, [m.number for m in part], [m.seed for m in part])
+            if self.start is not None:
+                of_part = [(member.method, member.seed) for member in part]
+                learners.state = begun(functions, self.start, of_part, learners.state)
             self.crews.append(Crew(learners, part, probing))
 
     def _pairs(self) -> list[tuple[str, int]]:

@@ -15,6 +15,7 @@ from autotelic.learner.plan import (
     cautions,
     changed_versions,
     check_numbers,
+    check_paid,
     check_same,
     describe_plan,
     make_plan,
@@ -30,6 +31,7 @@ from autotelic.runs.history import HISTORY_FILE
 from autotelic.runs.lock import RunLock
 from autotelic.runs.run import Runs, load
 from autotelic.runs.skills import SKILLS_FILE
+from autotelic.runs.start import Policy, Start, make_start, read_start, write_start
 from autotelic.runs.store import CheckpointStore
 from autotelic.selectors import GoalSelector
 from autotelic.training.run_state import RunState, TrainingFailure
@@ -48,6 +50,7 @@ def train(
     resume: bool = False,
     checkpoint_every: int | None = None,
     evaluate_every: int | None = None,
+    policies: Mapping[tuple[str, int], Policy] | None = None,
     observers: Sequence[Observer] = (),
 ) -> Runs:
     """Train every method with every seed as one population, and keep everything in a folder.
@@ -65,6 +68,9 @@ def train(
         evaluate_every: epochs between measurements of all skills on fresh trajectories, from the
             untrained ones on, into learning_curve.csv; they leave what is learned as it is. By
             default none, and a resumed run goes on with its own.
+        policies: of learners, by (method, seed), that begin with a policy which is given
+            (`autotelic.Skills.policy_of`); the others, and all critics, begin at random. They are kept in the
+            folder, so that a resumed run needs them no more.
         observers: who is told what happens.
 
     Ctrl-C writes a checkpoint before it is raised again. A learner whose numbers become NaN or
@@ -81,14 +87,19 @@ def train(
         learning_curve.check(setting, evaluate_every)
     environment = setting.make_environment()
     sizes = sizes_of(environment)
+    check_paid(setting, environment)
     setting = with_goals(setting, environment, partial(states_met, environment))
     # Refuses what does not fit, before a folder is made.
-    setting = learner_functions(setting, sizes, epochs).setting
-    plan = replace(plan, setting=setting)
+    functions = learner_functions(setting, sizes, epochs)
+    plan = replace(plan, setting=functions.setting)
+    setting = functions.setting
+    pairs = [(member.method, member.seed) for member in plan.members]
+    start = make_start(policies, pairs, functions) if policies else None
     folder = Path(out)
     with RunLock(folder):
         wanted = describe_plan(plan, sizes, _crew_size(plan))
-        description = _enter(folder, {**wanted, "evaluate_every": evaluate_every}, resume)
+        wanted |= {"evaluate_every": evaluate_every}
+        description = _enter(folder, wanted, start, resume)
         state = RunState(
             folder,
             plan,
@@ -96,6 +107,7 @@ def train(
             description["crew"],
             observers,
             description.get("evaluate_every"),
+            read_start(folder, description.get("start")),
         )
         try:
             try:
@@ -114,7 +126,9 @@ def train(
     return runs
 
 
-def _enter(folder: Path, wanted: dict[str, Any], resume: bool) -> dict[str, Any]:
+def _enter(
+    folder: Path, wanted: dict[str, Any], start: Start | None, resume: bool
+) -> dict[str, Any]:
     """Begin a run in the folder or check that the one there is this; returns its description."""
     path = folder / "run.json"
     if not path.exists():
@@ -124,6 +138,9 @@ def _enter(folder: Path, wanted: dict[str, Any], resume: bool) -> dict[str, Any]
                 f"{folder} holds {' and '.join(left)} of a run whose run.json is missing; restore "
                 "it, or choose another folder"
             )
+        if start is not None:
+            write_start(folder, start)
+            wanted = {**wanted, "start": start.describe()}
         atomic.write_json(path, wanted)
         return wanted
     saved = load(folder).description
@@ -134,6 +151,11 @@ def _enter(folder: Path, wanted: dict[str, Any], resume: bool) -> dict[str, Any]
         )
     check_numbers(saved)
     check_same(saved, wanted, max(CheckpointStore(folder).epochs, default=0))
+    if start is not None and start.describe() != saved.get("start"):
+        raise ValueError(
+            f"{folder} holds a run whose learners began with other policies than those given; leave them out "
+            "to continue it, or choose another folder"
+        )
     _check_same_curve(saved.get("evaluate_every"), wanted["evaluate_every"])
     if (folder / SKILLS_FILE).exists() and not CheckpointStore(folder).epochs:
         raise ValueError(
