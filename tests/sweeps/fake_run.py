@@ -41,6 +41,7 @@ def main(folder: Path, epochs: int, seconds: float = 0.0, fault: str = "") -> in
         with open(folder / "history.csv", "a") as file:
             file.write("member,epoch\n" * (epoch == 0) + f"0,{epoch}\n")
         if stop:
+            (folder / "ended-130").touch()
             return 130
     (folder / "skills.npz").write_bytes(b"skills after %d epochs" % epochs)
     return 0
