@@ -37,9 +37,9 @@ def sweep(out: Path, *words: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-m", *command])
 
 
-def running(out: Path) -> int:
+def count(out: Path, state: str) -> int:
     files = (out / "state").glob("*.train.json")
-    return sum('"running"' in path.read_text() for path in files)
+    return sum(f'"{state}"' in path.read_text() for path in files)
 
 
 def main() -> int:
@@ -62,12 +62,15 @@ def main() -> int:
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
     nodes = [cluster.add_node(num_cpus=1) for _ in range(2)]
     process = sweep(disturbed, "--backend", "ray", "--address", cluster.address)
-    while running(disturbed) < 3 and process.poll() is None:
+    chance = random.Random(flags.seed)
+    enough, wait = chance.randrange(8), chance.uniform(0, 10)
+    while (
+        count(disturbed, "done") < enough or count(disturbed, "running") < 3
+    ) and process.poll() is None:
         time.sleep(0.2)
-    wait = random.Random(flags.seed).uniform(0, took / 2)
     time.sleep(wait)
     cluster.remove_node(nodes[0], allow_graceful=False)
-    print(f"--- {wait:.0f} s after three runs were under way a node was killed", flush=True)
+    print(f"--- a node was killed {wait:.1f} s after {enough} runs were done", flush=True)
     cluster.add_node(num_cpus=1)
     print("--- another node was added", flush=True)
     code = process.wait()

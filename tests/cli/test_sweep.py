@@ -119,12 +119,15 @@ def test_more_epochs_prolong_and_fewer_are_refused(fakes, capsys):
         (["sweep", "sweep.toml", "--out", "s", "--max-parallel", "0"], "--max-parallel"),
         (["sweep", "sweep.toml", "--out", "s", "--address", "a:1"], "--backend ray"),
         (["sweep", "status", "nowhere"], "holds no sweep"),
+        (["sweep", "evaluate", "nowhere"], "holds no sweep"),
+        (["sweep", "report", "nowhere"], "holds no sweep"),
     ],
 )
 def test_what_cannot_be_is_refused(fakes, words: list[str], message: str, capsys):
     Path("sweep.toml").write_text(FILE)
     assert main(words) == 2
     assert message in capsys.readouterr().err
+    assert not Path("s").exists() and not Path("nowhere").exists()
 
 
 DRIVER = f"""

@@ -85,14 +85,14 @@ def sweep(words: Sequence[str]) -> None:
     for line in news:
         print(line)
     if flags.dry_run:
-        _show_plan(folder, Plan(cells, file.cores), file)
+        _show_plan(folder, Plan(cells, file.cores))
         return
     places = backend(flags, file.cores, folder, file.backends)
     with held(folder):
         old = on_disk.read_plan(folder).cells if (folder / on_disk.PLAN).exists() else []
         on_disk.write_plan(folder, Plan(on_disk.merged(old, cells), file.cores), path)
         tasks = on_disk.tasks(folder, Plan(cells, file.cores))
-        _say_shares(places, file, len(tasks))
+        _say_shares(places, file.cores, sum(not task.done for task in tasks))
         again = "interrupted: every run is saved, and the same command goes on"
         found = carry_out(tasks, places, flags, f"{folder}", again)
     _finish(found, f"autotelic sweep evaluate {flags.out} compares them")
@@ -151,7 +151,7 @@ def _finish(found: Sequence[status.Row], then: str) -> None:
     print(f"{status.summary(found)}; {then}")
 
 
-def _show_plan(folder: Path, plan: Plan, file: SweepFile) -> None:
+def _show_plan(folder: Path, plan: Plan) -> None:
     """The runs that would be trained, and how far they are."""
     tasks = on_disk.tasks(folder, plan)
     done = sum(task.done for task in tasks)
@@ -162,14 +162,14 @@ def _show_plan(folder: Path, plan: Plan, file: SweepFile) -> None:
     print(f"{len(tasks)} runs with {cores_text(plan.cores)} each, {done} done; nothing was started")
 
 
-def _say_shares(places: Backend, file: SweepFile, runs: int) -> None:
-    """How the machine is shared, and what would use all of it."""
+def _say_shares(places: Backend, cores: int, runs: int) -> None:
+    """How the machine is shared by runs that are left, and what would use all of it."""
     usable = _cores.usable_cores()
-    if places.slots is None:
+    if places.slots is None or not runs:
         return
     at_a_time = min(places.slots, runs)
-    print(f"{at_a_time} of {runs} runs at a time, with {cores_text(file.cores)} each", flush=True)
-    if runs * file.cores * 2 <= usable:
+    print(f"{at_a_time} of {runs} runs at a time, with {cores_text(cores)} each", flush=True)
+    if runs * cores * 2 <= usable:
         print(f"cores = {usable // runs} in the sweep file would use all of them")
 
 

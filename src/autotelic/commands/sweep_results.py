@@ -46,9 +46,10 @@ def evaluate(words: Sequence[str]) -> None:
     flags = read_flags(EvaluateFlags, "sweep evaluate", words)
     check(flags)
     folder = Path(flags.folder).absolute()
+    plan = on_disk.read_plan(folder)
     with held(folder):
         _of_finished(folder, "evaluate", flags)
-    found = results.lines(folder, on_disk.read_plan(folder).cells)
+    found = results.lines(folder, plan.cells)
     path = results.write(folder, found)
     console = Console()
     for table in results.tables(found, results.labels(folder, found), console.width):
@@ -61,6 +62,7 @@ def report(words: Sequence[str]) -> None:
     flags = read_flags(ReportFlags, "sweep report", words)
     check(flags)
     folder = Path(flags.folder).absolute()
+    on_disk.read_plan(folder)  # or a folder that holds no sweep would be made by holding it
     from autotelic.report import sweep as page
 
     with held(folder):

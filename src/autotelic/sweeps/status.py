@@ -35,13 +35,13 @@ def rows(tasks: Sequence[Task], driven: bool) -> list[Row]:
     for task in tasks:
         record = read_record(task)
         state = "done" if task.done else record.state
-        if state == "running" and not driven:
+        # Jobs of Slurm go on when nobody watches them; others end.
+        if state == "running" and not driven and not is_held(task.run):
             state = "waiting"
         if state == "done" and not task.done:  # somebody has deleted what it made
             state = "waiting"
         epoch = epoch_reached(Path(task.run)) if state == "running" else epochs_done(Path(task.run))
-        note = record.note if state != "done" or record.note else ""
-        found.append(Row(task.name, state, epoch, task.epochs, record.attempts, note))
+        found.append(Row(task.name, state, epoch, task.epochs, record.attempts, record.note))
     return found
 
 
