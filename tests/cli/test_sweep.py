@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from fakes import HERE, fake_task
+from running import train_words
 
 from autotelic.cli import main
 from autotelic.sweeps import checking, results
@@ -187,3 +188,30 @@ def test_all_estimates_are_one_table(tmp_path: Path):
     shown = results.by_method(found)
     assert list(shown) == [("n=1", "dp"), ("n=1", "untrained"), ("n=2", "dp"), ("n=2", "untrained")]
     assert results.text(shown["n=2", "dp"]["x"]) == "0.500 (0.125 to 0.750)"
+
+
+def test_a_run_of_a_sweep_is_what_train_does_with_the_same_words(tmp_path: Path, monkeypatch):
+    """From the file to the end in real processes: checked, trained, and not trained again."""
+    (tmp_path / "sweep.toml").write_text(
+        """
+environment = "navigation2d"
+methods = ["diayn", "dp:offset=5,smoothing=5"]
+seeds = 1
+num-goals = 3
+steps-per-epoch = 20
+hidden-units = 8
+batch-size = 8
+first-update = 8
+replay-capacity = 60
+[grid]
+epochs = [3]
+"""
+    )
+    monkeypatch.chdir(tmp_path)
+    assert main(["sweep", "sweep.toml", "--out", "s"]) == 0
+    monkeypatch.setenv("AUTOTELIC_CORES", "1")
+    assert main(train_words(tmp_path / "alone", 3)) == 0
+    for name in ("history.csv", "skills.npz"):
+        of_sweep = (tmp_path / "s/runs/epochs=3" / name).read_bytes()
+        assert of_sweep == (tmp_path / "alone" / name).read_bytes()
+    assert main(["sweep", "sweep.toml", "--out", "s"]) == 0

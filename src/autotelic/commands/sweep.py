@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.live import Live
-from rich.table import Table
 from tyro.conf import Positional, arg
 
 from autotelic import _cores
@@ -131,7 +130,7 @@ def show_status(words: Sequence[str]) -> None:
     tasks = on_disk.tasks(folder, on_disk.read_plan(folder))
     console = Console()
 
-    def look() -> Table:
+    def look() -> Group:
         driven = status.is_driven(folder)
         title = f"{folder}" + ("" if driven else " (nobody works at it now)")
         return status.table(status.rows(tasks, driven), title, None if once else console.height - 6)

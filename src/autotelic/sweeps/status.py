@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rich import box
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
@@ -73,27 +74,24 @@ def summary(found: Sequence[Row]) -> str:
     return " · ".join(words)
 
 
-def table(found: Sequence[Row], title: str = "", most: int | None = None) -> Table:
-    """The rows; where they are more than `most`, those that need no look are left out and counted."""
+def table(found: Sequence[Row], title: str = "", most: int | None = None) -> Group:
+    """The rows, what is to be said of some, and how many there are of each state.
+
+    Where rows are more than `most`, those that need no look are left out and counted. Sentences stand
+    below the rows: beside them a narrow terminal would leave no room.
+    """
     shown, left = _shown(found, most)
-    made = Table(title=Text(title) if title else None, title_justify="left", box=box.SIMPLE_HEAD)
-    made.add_column("run", overflow="fold", ratio=3)
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    made.add_column("run", overflow="fold")
     made.add_column("state", no_wrap=True)
     made.add_column("epochs", justify="right", no_wrap=True)
     made.add_column("tries", justify="right", no_wrap=True)
-    made.add_column("", overflow="fold", ratio=4)
     for row in shown:
         epochs = f"{row.epoch}/{row.epochs or '?'}"
-        made.add_row(
-            Text(row.name),
-            Text(row.state, STYLES[row.state]),
-            epochs,
-            str(row.attempts),
-            Text(row.note),
-        )
-    made.caption = Text(summary(found) + (f" ({left} more runs not shown)" if left else ""))
-    made.caption_justify = "left"
-    return made
+        made.add_row(Text(row.name), Text(row.state, STYLES[row.state]), epochs, str(row.attempts))
+    notes = [Text(f"{row.name}: {row.note}", STYLES[row.state]) for row in shown if row.note]
+    last = Text(summary(found) + (f" ({left} more runs not shown)" if left else ""))
+    return Group(*([Text(title, "bold")] if title else []), made, *notes, last)
 
 
 def _shown(found: Sequence[Row], most: int | None) -> tuple[list[Row], int]:
