@@ -8,6 +8,7 @@ trained on the cluster; at a random moment a node is killed, and another is adde
 
 # pyright: reportMissingImports=false
 import argparse
+import os
 import random
 import subprocess
 import sys
@@ -57,6 +58,8 @@ def main() -> int:
     took = time.monotonic() - begun
     print(f"undisturbed, on this machine alone: {took:.0f} s", flush=True)
 
+    # Ray would let its workers wait for everything else on this machine.
+    os.environ.setdefault("RAY_worker_niceness", "0")
     from ray.cluster_utils import Cluster
 
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from fakes import fake_task
 
+from autotelic.sweeps.backends.base import ClusterLost
 from autotelic.sweeps.backends.ray_cluster import Ray, check_answers
 from autotelic.sweeps.checking import Checked
 from autotelic.sweeps.folder import Plan, epochs_done, read_record, tasks
@@ -118,6 +119,8 @@ def test_errors_of_ray_are_judged(tmp_path: Path):
         found = backend._outcome(error)
         assert found.kind == kind
         assert words in found.sentence
+    with pytest.raises(ClusterLost, match="the same command goes on"):
+        backend._outcome(ray.exceptions.LocalRayletDiedError())
 
 
 def test_options_that_ray_does_not_know_are_refused(cluster, tmp_path: Path):

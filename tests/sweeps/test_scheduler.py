@@ -10,6 +10,7 @@ import pytest
 from fakes import Scripted, fake_task
 
 from autotelic.sweeps.attempt import Outcome
+from autotelic.sweeps.backends.base import ClusterLost
 from autotelic.sweeps.folder import read_record
 from autotelic.sweeps.scheduler import Scheduler
 
@@ -119,3 +120,16 @@ def test_one_interrupt_stops_all_and_nothing_new_begins(tmp_path: Path):
         Scheduler(tasks, backend, 0, lambda *_: None).run()
     assert backend.started == ["a", "b"]
     assert states(tasks) == dict.fromkeys("abc", "waiting")
+
+
+def test_a_lost_cluster_ends_the_sweep_and_no_run_is_to_blame(tmp_path: Path):
+    class Gone(Scripted):
+        def poll(self):
+            raise ClusterLost("gone")
+
+    tasks = [fake_task(tmp_path, name) for name in "ab"]
+    backend = Gone({})
+    with pytest.raises(ClusterLost):
+        Scheduler(tasks, backend, 0, lambda *_: None).run()
+    assert backend.closed
+    assert "failed" not in states(tasks).values()

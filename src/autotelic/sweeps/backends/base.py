@@ -6,6 +6,10 @@ from autotelic.sweeps.attempt import Outcome
 from autotelic.sweeps.folder import Record, Task
 
 
+class ClusterLost(RuntimeError):
+    """Nothing can be computed there any more; no run is to blame, and the same command goes on later."""
+
+
 class Backend(ABC):
     """Starts tasks and says what became of them; it neither retries nor keeps records.
 
@@ -20,7 +24,7 @@ class Backend(ABC):
 
     @abstractmethod
     def poll(self) -> list[tuple[Task, Outcome]]:
-        """The attempts that have ended since the last call."""
+        """The attempts that have ended since the last call; `ClusterLost` if there is no place any more."""
 
     @abstractmethod
     def stop(self) -> None:

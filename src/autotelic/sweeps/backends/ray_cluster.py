@@ -13,7 +13,7 @@ from typing import Any
 
 from autotelic.sweeps import attempt
 from autotelic.sweeps.attempt import Outcome, carry_out
-from autotelic.sweeps.backends.base import Backend
+from autotelic.sweeps.backends.base import Backend, ClusterLost
 from autotelic.sweeps.folder import STOP, Record, Task, read_record
 
 LONGEST_KNOCK = 5.0
@@ -69,6 +69,12 @@ class Ray(Backend):
             return Outcome(*self.ray.get(ref))
         except errors.OutOfMemoryError as error:
             return Outcome(attempt.LOST, f"the node was {attempt.OUT_OF_MEMORY}: {_first(error)}")
+        except errors.LocalRayletDiedError:
+            # Each further attempt would end so within a second, until all runs are given up.
+            raise ClusterLost(
+                "the Ray cluster is gone, or this machine's part of it; what was under way saves itself, "
+                "and the same command goes on when the cluster is back"
+            ) from None
         except errors.TaskCancelledError:
             return Outcome(attempt.STOPPED)
         except errors.RayTaskError as error:
