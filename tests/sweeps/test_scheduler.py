@@ -11,7 +11,7 @@ from fakes import Scripted, fake_task
 
 from autotelic.sweeps.attempt import Outcome
 from autotelic.sweeps.backends.base import ClusterLost
-from autotelic.sweeps.folder import read_record
+from autotelic.sweeps.folder import Record, read_record, write_record
 from autotelic.sweeps.scheduler import Scheduler
 
 DONE, LOST = Outcome("done"), Outcome("lost", "the process was killed")
@@ -101,9 +101,10 @@ def test_what_is_done_is_not_started(tmp_path: Path):
     (Path(task.run) / "checkpoints" / "epoch-000001.json").touch()
     (Path(task.run) / "skills.npz").touch()
     backend = Scripted({})
+    write_record(task, Record("failed", note="given up"))
     Scheduler([task], backend, 0, lambda *_: None).run()
     assert backend.started == []
-    assert states([task]) == {"a": "done"}
+    assert (read_record(task).state, read_record(task).note) == ("done", "")
 
 
 def test_one_interrupt_stops_all_and_nothing_new_begins(tmp_path: Path):

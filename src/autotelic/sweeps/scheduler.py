@@ -42,7 +42,10 @@ class Scheduler:
         self.interrupted: bool = False
         for task in tasks:
             state = "waiting" if task in self.waiting else "done"
-            self._keep(task, self.records[task.name]._replace(state=state, losses=0))
+            record = self.records[task.name]
+            # A run that was given up may have ended by itself since.
+            note = "" if state == "done" and record.state != "done" else record.note
+            self._keep(task, record._replace(state=state, losses=0, note=note))
 
     def run(self, refresh: Callable[[], None] = lambda: None) -> None:
         """Until all are done or have failed; Ctrl-C lets those under way save themselves first."""
