@@ -11,9 +11,11 @@ from pathlib import Path
 from autotelic.commands.exit_codes import INTERRUPTED, exit_code
 from autotelic.observers.display import for_terminal
 from autotelic.runs.run import load
+from autotelic.sweeps.backends.ray_cluster import Ray
 from studies import results
 from studies.kept import Kept, forget, keep, kept
 from studies.results import Facts, Further
+from studies.spread import spread
 from studies.study import Part, Study, parts, run, seconds
 from studies.tables import Tables, joined, part_tables
 
@@ -58,6 +60,22 @@ def main(
     try:
         if prepare is not None:
             small = prepare(small, runs)
+        if flags.population:
+            others = [part.folder for part in parts(small) if part.folder != flags.population]
+            run(small, runs, lambda: [for_terminal()], is_kept=lambda part: part.folder in others)
+            return 0
+        if flags.backend:
+            again = shlex.split(command)[3:]
+            again += ["--runs", str(runs.absolute()), "--out", str(out.absolute())]
+            place = Ray(runs.absolute(), 1, flags.address)
+            spread(
+                module,
+                again,
+                small,
+                runs.absolute(),
+                place,
+                lambda part: kept(out, part) is not None,
+            )
         done = _train(small, runs, out)
         tables = joined(small, [part.tables for part in done])
         further = Further(tables, {}) if extend is None else extend(small, runs, tables)
@@ -123,6 +141,9 @@ def _parser(module: str, studies: Mapping[str, Study], flag: str) -> argparse.Ar
         parser.add_argument(f"--{flag}", choices=list(studies), default=next(iter(studies)))
     parser.add_argument("--out", type=Path, help="results (default: docs/results/NAME)")
     parser.add_argument("--runs", type=Path, help="runs (default: studies/runs/NAME)")
+    parser.add_argument("--backend", choices=["ray"], help="train populations on a Ray cluster")
+    parser.add_argument("--address", default="", help="of the cluster (default: found or made)")
+    parser.add_argument("--population", default="", help=argparse.SUPPRESS)
     parser.add_argument("--seeds", type=int, metavar="N", help="only the first N seeds")
     parser.add_argument("--epochs", type=int, metavar="N", help="another number of epochs")
     return parser

@@ -185,19 +185,21 @@ def _is_over(runs: Runs) -> bool:
 
 def seconds(part: Part, folder: Path) -> float:
     """How long a part's run took, measuring included; what was killed does not count."""
-    return _known_seconds(folder).get(part.folder, 0.0)
+    return _known_seconds(folder, part.folder)
 
 
-def _known_seconds(folder: Path) -> dict[str, float]:
-    path = folder / SECONDS_FILE
-    return json.loads(path.read_text()) if path.exists() else {}
+def _known_seconds(folder: Path, name: str) -> float:
+    own, together = folder / f"{name}.{SECONDS_FILE}", folder / SECONDS_FILE
+    if own.exists():
+        return json.loads(own.read_text())
+    # One file held those of all parts before parts could be trained side by side.
+    return json.loads(together.read_text()).get(name, 0.0) if together.exists() else 0.0
 
 
 def _add_seconds(folder: Path, name: str, elapsed: float) -> None:
-    known = _known_seconds(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    total = round(known.get(name, 0.0) + elapsed, 1)
-    atomic.write_json(folder / SECONDS_FILE, {**known, name: total})
+    total = round(_known_seconds(folder, name) + elapsed, 1)
+    atomic.write_json(folder / f"{name}.{SECONDS_FILE}", total)
 
 
 def _folder_name(study: Study, arms: Sequence[Arm]) -> str:

@@ -25,6 +25,11 @@ class Command(NamedTuple):
 
 COMMANDS = {
     "train": Command("autotelic.commands.train", "train goal selectors in an environment", "train"),
+    "sweep": Command(
+        "autotelic.commands.sweep",
+        "train many runs from one file: here, on Ray or on Slurm",
+        "train",
+    ),
     "quickstart": Command(
         "autotelic.commands.quickstart",
         "see skills appear on 2D navigation within two minutes",

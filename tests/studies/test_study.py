@@ -7,17 +7,22 @@ from typing import Any
 
 import pandas
 import pytest
+from fakes import Scripted
 from tiny_runs import Stop, StopAfter, poison
 
 from autotelic import paper
 from autotelic.observers.base import Observer
 from autotelic.runs.run import load
 from autotelic.selectors import DiversityProgress, RoundRobin, Uniform
+from autotelic.sweeps.attempt import Outcome
+from autotelic.sweeps.folder import Record, Task
+from autotelic.training.run_state import TrainingFailure
 from studies import study as studies
 from studies.analysis import summarise
 from studies.attribution import STUDY
 from studies.command import main
 from studies.kept import Kept, keep, kept
+from studies.spread import spread
 from studies.study import Arm, Study, parts, run, seconds
 from studies.tables import collect, joined, part_tables
 
@@ -94,6 +99,39 @@ def test_a_stopped_study_goes_on_to_the_same_end(
         for name in ("history.csv", "learning_curve.csv"):
             other = stopped / folder.name / name
             assert (folder / name).read_bytes() == other.read_bytes()
+
+
+def test_populations_are_tasks_of_a_sweep_and_each_trains_itself_alone(
+    toy: Callable[..., Study], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The backend carries out the words of a task here; the whole study then finds all of it trained."""
+    monkeypatch.setattr(studies, "LARGEST_POPULATION", 2)  # an arm is a part
+    small = toy(STUDY, arms=2)
+    first, second = (part.folder for part in parts(small))
+    trained: list[tuple[str, list[bool]]] = []
+
+    class Here(Scripted):
+        def start(self, task: Task, record: Record) -> None:
+            super().start(task, record)
+            assert task.module == "studies.any"
+            assert main("any", {"any": small}, words=task.words) == 0
+            trained.append((task.name, [(tmp_path / "runs" / f).exists() for f in (first, second)]))
+
+    done: list[Outcome | None] = [Outcome("done")]
+    words = ["--runs", str(tmp_path / "runs"), "--out", str(tmp_path / "out")]
+    backend = Here({first: list(done), second: list(done)}, slots=1)
+    spread("any", words, small, tmp_path / "runs", backend, lambda part: False)
+    assert trained == [(first, [True, False]), (second, [True, True])]
+    assert not (tmp_path / "out").exists()
+
+    def never() -> list[Observer]:
+        raise AssertionError("a finished run was started")
+
+    run(small, tmp_path / "runs", observers=never)
+    with pytest.raises(TrainingFailure, match="1 of 1 populations"):
+        elsewhere = Scripted({first: [Outcome("failed", "why")]})
+        only = replace(small, arms=small.arms[:1])
+        spread("any", words, only, tmp_path / "elsewhere", elsewhere, lambda part: False)
 
 
 def test_what_is_trained_is_not_trained_again(toy: Callable[..., Study], tmp_path: Path) -> None:

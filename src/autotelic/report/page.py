@@ -57,13 +57,13 @@ def report_page(runs: "Runs", *, render: bool = True) -> str:
     }
     named = ", ".join(runs.methods) if len(runs.methods) <= 4 else f"{len(runs.methods)} methods"
     title = f"{environment_name(runs)}: {named}"
-    script = Html('"use strict";\n(() => {\n' + "".join(map(_text, SCRIPTS)) + "})();\n")
+    script = Html('"use strict";\n(() => {\n' + "".join(map(source, SCRIPTS)) + "})();\n")
     return filled(
-        _text("page.html"),
+        source("page.html"),
         {
             "generator": f"{MARKER} {__version__}",
             "title": title,
-            "style": Html(_text("style.css") + colours(len(runs.methods), runs.setting.num_goals)),
+            "style": Html(source("style.css") + colours(len(runs.methods), runs.setting.num_goals)),
             "summary": summary(runs, found),
             "alarms": alarms(evaluation.alarms),
             "results": results(runs.methods, evaluation.setting, found),
@@ -153,5 +153,6 @@ def lightened(colour: str) -> str:
 
 
 @cache
-def _text(name: str) -> str:
+def source(name: str) -> str:
+    """A file that pages are made from."""
     return (files("autotelic.report") / "page" / name).read_text(encoding="utf-8")

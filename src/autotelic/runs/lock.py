@@ -38,3 +38,15 @@ class RunLock:
     def __exit__(self, *_: object) -> None:
         # The file stays: deleting it would let two processes hold locks on two files of one name.
         self._file.close()
+
+
+def is_held(folder: str | Path) -> bool:
+    """Whether a process holds the folder. Asking takes the lock for a moment."""
+    try:
+        with open(Path(folder) / ".lock") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:  # no such file, or none that may be read
+        return False
+    return False

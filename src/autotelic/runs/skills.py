@@ -9,8 +9,7 @@ import numpy as np
 
 from autotelic.learner.learner import Learner, LearnerFunctions
 from autotelic.runs.arrays import write_arrays
-
-SKILLS_FILE = "skills.npz"
+from autotelic.runs.store import SKILLS_FILE
 
 
 class Skills(NamedTuple):

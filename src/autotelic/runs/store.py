@@ -30,6 +30,8 @@ from autotelic.runs.replay_log import (
 )
 
 FORMAT = 1
+SKILLS_FILE = "skills.npz"
+"""Beside the checkpoints when a run has ended: policies and discriminators alone."""
 _OWN_FILES = re.compile(r"(epoch-\d{6,}\.(npz|json)|rows-\d{9,}-\d{9,}\.npy)(\.partial)?")
 
 

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from autotelic import _validate
 from autotelic.environments import EnvironmentFailure
-from autotelic.learner.learner import learner_functions
+from autotelic.learner.learner import LearnerFunctions, learner_functions
 from autotelic.learner.plan import (
+    EnvironmentSizes,
     Plan,
     cautions,
     changed_versions,
@@ -77,22 +78,9 @@ def train(
     infinite is left out from there on while the others go on; `Runs.diverged` names it, and a warning
     at the end.
     """
-    asked, plan = setting, make_plan(setting, methods, seeds, epochs)
-    setting = plan.setting
-    if checkpoint_every is not None:
-        _validate.integer("checkpoint_every", checkpoint_every, minimum=1)
-    if evaluate_every is not None:
-        from autotelic.training import learning_curve
-
-        learning_curve.check(setting, evaluate_every)
-    environment = setting.make_environment()
-    sizes = sizes_of(environment)
-    check_paid(setting, environment)
-    setting = with_goals(setting, environment, partial(states_met, environment))
-    # Refuses what does not fit, before a folder is made.
-    functions = learner_functions(setting, sizes, epochs)
-    plan = replace(plan, setting=functions.setting)
-    setting = functions.setting
+    plan, environment, sizes, functions = prepare(
+        setting, methods, seeds, epochs, checkpoint_every, evaluate_every
+    )
     pairs = [(member.method, member.seed) for member in plan.members]
     start = make_start(policies, pairs, functions) if policies else None
     folder = Path(out)
@@ -111,7 +99,7 @@ def train(
         )
         try:
             try:
-                state.open(cautions(plan, asked, sizes))
+                state.open(cautions(plan, setting, sizes))
             except EnvironmentFailure as failure:
                 raise TrainingFailure(state.explain(failure, 0)) from failure
             _note_changes(state, description)
@@ -119,11 +107,45 @@ def train(
             state.finish()
         finally:
             state.close()
-    runs = load(folder, setting=setting)
+    runs = load(folder, setting=plan.setting)
     if runs.diverged:
         message = left_out(runs.diverged, len(runs.members))
         warnings.warn(f"{message} (runs.diverged says more)", LearnersDiverged, stacklevel=2)
     return runs
+
+
+class Prepared(NamedTuple):
+    """A run that can begin: nothing of it is refused."""
+
+    plan: Plan
+    environment: Any
+    sizes: EnvironmentSizes
+    functions: LearnerFunctions
+
+
+def prepare(
+    setting: Setting,
+    methods: Mapping[str, GoalSelector],
+    seeds: Iterable[int],
+    epochs: int,
+    checkpoint_every: int | None = None,
+    evaluate_every: int | None = None,
+) -> Prepared:
+    """Refuse what does not fit, before a folder is made; arguments as of `train`."""
+    plan = make_plan(setting, methods, seeds, epochs)
+    setting = plan.setting
+    if checkpoint_every is not None:
+        _validate.integer("checkpoint_every", checkpoint_every, minimum=1)
+    if evaluate_every is not None:
+        from autotelic.training import learning_curve
+
+        learning_curve.check(setting, evaluate_every)
+    environment = setting.make_environment()
+    sizes = sizes_of(environment)
+    check_paid(setting, environment)
+    setting = with_goals(setting, environment, partial(states_met, environment))
+    functions = learner_functions(setting, sizes, epochs)
+    return Prepared(replace(plan, setting=functions.setting), environment, sizes, functions)
 
 
 def _enter(

@@ -4,11 +4,11 @@ On the CPU several crews, each computing on one core, beat one large program who
 products are split over cores (docs/performance.md); on an accelerator all learners are one crew.
 """
 
-import os
 from typing import Any
 
 import jax
 
+from autotelic._cores import usable_cores
 from autotelic.environments import HostEnvironment
 
 LARGEST_CREW, LARGEST_SHARED = 4, 64
@@ -20,7 +20,7 @@ def usable_workers() -> int:
     """How many crews can compute at the same time on this machine."""
     if jax.default_backend() != "cpu":
         return 1
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return usable_cores()
 
 
 def crew_threads(environment: Any) -> int:

@@ -1,0 +1,134 @@
+# pyright: reportMissingImports=false
+"""A Ray cluster, or one of this machine: every task goes to a node with room for it.
+
+What a node that dies had under way is lost; the scheduler starts it again, and Ray finds another node.
+"""
+
+import contextlib
+import os
+import re
+import socket
+from pathlib import Path
+from typing import Any
+
+from autotelic.sweeps import attempt
+from autotelic.sweeps.attempt import Outcome, carry_out
+from autotelic.sweeps.backends.base import Backend, ClusterLost
+from autotelic.sweeps.folder import STOP, Record, Task, read_record
+
+LONGEST_KNOCK = 5.0
+"""Seconds to wait for a cluster to answer."""
+QUIET = {"RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0", "RAY_USAGE_STATS_ENABLED": "0"}
+
+
+class Ray(Backend):
+    """Tasks of a Ray cluster, each with `cores` of a node's CPUs.
+
+    address: `host:port`, `ray://host:port` or `auto`; without one RAY_ADDRESS, a cluster that runs on
+    this machine, or else one made for the sweep. options: of a Ray task, such as num_gpus.
+    """
+
+    slots: int | None = None
+
+    def __init__(
+        self, folder: Path, cores: int, address: str = "", options: dict[str, Any] | None = None
+    ):
+        try:
+            import ray
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError(
+                "--backend ray needs the package 'ray': pip install 'autotelic[ray]'", name="ray"
+            ) from error
+        self.ray: Any = ray
+        self.folder = folder
+        self.refs: dict[Any, Task] = {}
+        self.joined: bool = not ray.is_initialized()
+        if self.joined:
+            _join(ray, address or os.environ.get("RAY_ADDRESS", ""))
+        settings = {"num_cpus": cores, "max_retries": 0, **(options or {})}
+        try:
+            self.function: Any = ray.remote(carry_out).options(**settings)
+        except (TypeError, ValueError) as error:
+            self.close()
+            raise ValueError(f"[ray] in the sweep file: {error}") from None
+
+    def start(self, task: Task, record: Record) -> None:
+        """See `Backend.start`."""
+        self.refs[self.function.remote(task, record)] = task
+
+    def poll(self) -> list[tuple[Task, Outcome]]:
+        """See `Backend.poll`."""
+        if not self.refs:
+            return []
+        ended, _ = self.ray.wait(list(self.refs), num_returns=len(self.refs), timeout=0)
+        return [(self.refs.pop(ref), self._outcome(ref)) for ref in ended]
+
+    def _outcome(self, ref: Any) -> Outcome:
+        errors = self.ray.exceptions
+        try:
+            return Outcome(*self.ray.get(ref))
+        except errors.OutOfMemoryError as error:
+            return Outcome(attempt.LOST, f"the node was {attempt.OUT_OF_MEMORY}: {_first(error)}")
+        except errors.LocalRayletDiedError:
+            # Each further attempt would end so within a second, until all runs are given up.
+            raise ClusterLost(
+                "the Ray cluster is gone, or this machine's part of it; what was under way saves itself, "
+                "and the same command goes on when the cluster is back"
+            ) from None
+        except errors.TaskCancelledError:
+            return Outcome(attempt.STOPPED)
+        except errors.RayTaskError as error:
+            return Outcome(attempt.FAILED, f"the node could not start it: {error.cause!r}")
+        except errors.RayError as error:
+            return Outcome(attempt.LOST, f"its node was lost ({type(error).__name__})")
+
+    def stop(self) -> None:
+        """See `Backend.stop`."""
+        (self.folder / STOP).touch()
+        for ref, task in self.refs.items():
+            if read_record(task).state != "running":  # still in Ray's queue, and perhaps for ever
+                self.ray.cancel(ref)
+
+    def close(self) -> None:
+        """See `Backend.close`."""
+        with contextlib.suppress(OSError):
+            (self.folder / STOP).unlink(missing_ok=True)
+        if self.joined:
+            self.ray.shutdown()  # tasks that still run lose their driver, and save themselves
+
+
+def _join(ray: Any, address: str) -> None:
+    """Connect to a cluster, or make one; one that does not answer is refused after a few seconds."""
+    os.environ |= {name: os.environ.get(name, value) for name, value in QUIET.items()}
+    check_answers(address)
+    try:
+        ray.init(
+            address=address or None,
+            logging_level="error",
+            log_to_driver=False,
+            configure_logging=True,
+        )
+    except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
+        where = f" at {address}" if address else ""
+        raise ValueError(
+            f"the Ray cluster{where} cannot be reached: {_first(error)}; is it running (`ray status`)?"
+        ) from None
+
+
+def check_answers(address: str) -> None:
+    """Refuse an address with a port at which nobody answers; others Ray itself finds or does not."""
+    found = re.fullmatch(r"(?:ray://)?([^/]+):(\d+)", address)
+    if not found:
+        return
+    try:
+        socket.create_connection((found[1], int(found[2])), timeout=LONGEST_KNOCK).close()
+    except (OSError, OverflowError) as error:
+        raise ValueError(
+            f"the Ray cluster at {address} cannot be reached ({error}); is it running there "
+            "(`ray start --head`), and can this machine connect to it?"
+        ) from None
+
+
+def _first(error: Exception) -> str:
+    """The first line of an error, which may be a page."""
+    return str(error).strip().split("\n", 1)[0]

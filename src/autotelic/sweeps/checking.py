@@ -1,0 +1,86 @@
+"""All runs of a sweep are checked by `autotelic train`'s own code before any of them starts."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from autotelic.sweeps.file import Fault, SweepFile
+from autotelic.sweeps.grid import Cell, cells_of
+
+CHECKER = "autotelic.commands.sweep_check"
+"""A program, as `autotelic train` is: the flags it knows need JAX, which is not loaded here."""
+
+
+class Checked(NamedTuple):
+    """A run that nothing speaks against.
+
+    values: as the file gives them. words: of `autotelic` that say the same, without a folder.
+    own: the words that other commands need to open it. epochs, learners: what it is; 0 if unknown.
+    """
+
+    name: str
+    values: dict[str, Any]
+    words: list[str]
+    own: list[str]
+    epochs: int
+    learners: int
+
+
+def checked_cells(path: Path, file: SweepFile, out: Path) -> list[Checked]:
+    """The runs of a file, or a refusal that names every fault with its line.
+
+    path: of the file, for the refusal. out: where the runs' folders are to be.
+    """
+    cells, faults = cells_of(file)
+    answers = ask(cells, out)
+    faults += _placed(cells, answers)
+    if faults:
+        found = sorted(set(faults))
+        things = f"{len(found)} things" if len(found) > 1 else "one thing"
+        raise ValueError(
+            f"nothing was started: {path} has {things} to put right\n"
+            + "\n".join(f"  line {fault.line}: {fault.sentence}" for fault in found)
+        )
+    return [
+        Checked(cell.name, cell.values, one["words"], one["own"], one["epochs"], one["learners"])
+        for cell, one in zip(cells, answers, strict=True)
+    ]
+
+
+def ask(cells: Sequence[Cell], out: Path) -> list[dict[str, Any]]:
+    """What the checker says to each run."""
+    if not cells:
+        return []
+    requests = [{"values": cell.values, "out": str(out / cell.name)} for cell in cells]
+    try:
+        text = json.dumps(requests)
+    except TypeError as error:  # TOML has dates and times, which no flag takes
+        raise ValueError(f"a sweep file holds words, numbers and lists of them: {error}") from None
+    done = subprocess.run(
+        [sys.executable, "-m", CHECKER], input=text, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise RuntimeError(f"the check of the sweep file failed:\n{done.stderr}")
+    names = ("words", "own", "epochs", "learners", "faults")
+    return [dict(zip(names, one, strict=True)) for one in json.loads(done.stdout)]
+
+
+def _placed(cells: Sequence[Cell], answers: Sequence[dict[str, Any]]) -> list[Fault]:
+    """The checker's faults with their lines; one that several runs share is told once."""
+    runs: dict[Fault, list[str]] = {}
+    for cell, found in zip(cells, answers, strict=True):
+        for key, sentence in found["faults"]:
+            fault = Fault(cell.lines.get(key, cell.line), sentence)
+            runs.setdefault(fault, []).append(cell.name)
+    return [
+        fault if len(names) == len(cells) else fault._replace(sentence=_with_runs(fault, names))
+        for fault, names in runs.items()
+    ]
+
+
+def _with_runs(fault: Fault, names: Sequence[str]) -> str:
+    which = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+    return f"{fault.sentence} (in {which})"

@@ -1,0 +1,137 @@
+"""Runs of a sweep are checked by the code of `autotelic train`, and everything is said at once."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autotelic.commands import sweep_check
+from autotelic.sweeps import checking
+from autotelic.sweeps.file import read_sweep_file
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch):
+    """The checker in this process: starting another takes seconds."""
+
+    def ask(cells, out):
+        requests = [{"values": cell.values, "out": str(out / cell.name)} for cell in cells]
+        return [one._asdict() for one in sweep_check.main(requests)]
+
+    monkeypatch.setattr(checking, "ask", ask)
+
+
+def check(tmp_path: Path, text: str):
+    path = tmp_path / "sweep.toml"
+    path.write_text(text)
+    return checking.checked_cells(path, read_sweep_file(path), tmp_path / "runs")
+
+
+def refusal(tmp_path: Path, text: str) -> list[str]:
+    with pytest.raises(ValueError) as refused:
+        check(tmp_path, text)
+    return str(refused.value).splitlines()[1:]
+
+
+def test_values_become_the_words_of_train(here, tmp_path: Path):
+    (cell,) = check(
+        tmp_path,
+        """
+environment = "navigation2d"
+methods = ["diayn", "dp:offset=5,smoothing=5"]
+seeds = [3, 7]
+epochs = 4
+updates-per-step = 2
+warm-up = false
+frozen = false
+reset_on_goal_switch = true
+environment-options = {noise = 0.5, random_start = true}
+[grid]
+learning-rate = [1e-4]
+""",
+    )
+    assert cell.name == "learning-rate=0.0001"
+    assert cell.words == [
+        *("train", "navigation2d", "--methods", "diayn", "dp:offset=5,smoothing=5"),
+        *("--seeds", "3,7,", "--epochs", "4", "--updates-per-step", "2", "--no-warm-up"),
+        *("--reset-on-goal-switch", "--environment-options", "noise=0.5", "random_start=true"),
+        *("--learning-rate", "0.0001"),
+    ]
+    assert (cell.epochs, cell.learners) == (4, 4)
+    assert not (tmp_path / "runs").exists()
+
+
+def test_everything_is_said_at_once_with_its_line(here, tmp_path: Path):
+    lines = refusal(
+        tmp_path,
+        """environment = "navigation2d"
+methods = ["dpp"]
+epocs = 6
+num-goals = "three"
+hidden-units = 0
+frozen = 1
+
+[grid]
+objective = ["dians"]
+replay = ["fair"]
+""",
+    )
+    found = {int(line.split()[1].rstrip(":")): line for line in lines}
+    assert sorted(found) == [2, 3, 4, 5, 6, 9, 10]
+    assert "'dpp'" in found[2]
+    assert "did you mean 'epochs'" in found[3]
+    assert "a whole number" in found[4]
+    assert "hidden_units" in found[5]
+    assert "true or false" in found[6]
+    assert "'dians'" in found[9]
+    assert "'uniform' or 'goal_balanced'" in found[10]
+
+
+def test_what_fits_only_one_by_one_is_refused_as_a_whole(here, tmp_path: Path):
+    text = """environment = "navigation2d"
+steps-per-epoch = 100
+[grid]
+methods = ["diayn", "dp:offset=900,smoothing=150"]
+steps-per-goal = [50]
+"""
+    (line,) = refusal(tmp_path, text)
+    assert "1050" in line
+    assert "(in methods=dp" in line
+
+
+def test_a_missing_environment_stands_where_the_grid_does(here, tmp_path: Path):
+    (line,) = refusal(tmp_path, "epochs = 3\n[grid]\nnum-goals = [3]\n")
+    assert line.startswith("  line 2: the environment is missing")
+
+
+def test_every_value_that_python_would_guess_at_is_refused(here, tmp_path: Path):
+    text = (
+        'environment = "navigation2d"\nseeds = [0.5]\nepochs = 3.0\n[grid]\nmethods = [["dp", 3]]\n'
+    )
+    assert [line.split(":")[0] for line in refusal(tmp_path, text)] == [
+        "  line 2",
+        "  line 3",
+        "  line 5",
+    ]
+
+
+def test_the_checker_is_a_process_of_its_own_and_jax_stays_there(tmp_path: Path):
+    script = f"""
+import sys
+from pathlib import Path
+import autotelic.commands.sweep
+from autotelic.sweeps.backends import local, ray_cluster, slurm
+from autotelic.sweeps.checking import checked_cells
+from autotelic.sweeps.file import read_sweep_file
+path = Path({str(tmp_path / "sweep.toml")!r})
+path.write_text('environment = "navigation2d"\\n[grid]\\nnum-goals = [0]')
+try:
+    checked_cells(path, read_sweep_file(path), Path("runs"))
+except ValueError as error:
+    assert "num_goals" in str(error), error
+else:
+    raise AssertionError("no goals were not refused")
+assert "jax" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
