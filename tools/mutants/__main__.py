@@ -10,16 +10,20 @@ import argparse
 import ast
 import random
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import CodeType
 
 from tools.mutants import page, running
 from tools.mutants.changes import Mutant, mutants
 from tools.mutants.records import FOLDER, Records
-from tools.mutants.running import Outcome
+from tools.mutants.session import Fault, Session
 from tools.mutants.targets import LEFT_OUT, PACKAGE, ROOT, Target, targets
 
 LONGEST = 600.0
 """Seconds of the processor that the tests of one file may take as they are."""
+DAY = 86400
+"""Seconds: a session has its own limits for each mutant."""
 
 
 def main() -> int:
@@ -68,49 +72,85 @@ def _run(target: Target, sample: int | None) -> bool:
     tree, found = _read(target.path)
     if sample is not None and sample < len(found):
         found = random.Random(0).sample(found, sample)
-    records = Records(target)
-    missing = [mutant for mutant in found if mutant.name not in records.current]
+    missing = _missing(target, found)
     print(f"{target.path}: {len(missing)} of {len(found)} mutants to run", flush=True)
-    if not missing:
-        return True
-    clean = _tests(target.tests, target.path, None, LONGEST)
-    if clean.result != "survived":
-        print(f"without any fault {clean.by or 'the tests'} {clean.result}", flush=True)
+    if missing:
+        _by_session(target, tree, missing)
+        missing = _missing(target, found)
+    if missing and not _run_slowly(target, tree, missing):
         return False
-    limit = 3 * clean.seconds + 5
-    for mutant in missing:
-        outcome = _outcome(target, tree, mutant, records.latest.get(mutant.name), limit)
-        records.add(mutant.name, outcome)
-        if outcome.result == "survived":
+    known = _records(target).current
+    for mutant in found:
+        if known[mutant.name].result == "survived" and mutant.name not in _explained(target):
             print(f"  line {mutant.line}, {mutant.name}", flush=True)
     return True
 
 
-def _outcome(
-    target: Target, tree: ast.Module, mutant: Mutant, before: Outcome | None, limit: float
-) -> Outcome:
-    """The test that killed it before is asked first; it may be gone."""
-    undo = mutant.apply()
-    try:
-        if before is not None and "::" in before.by and before.by.split("::")[0] in target.tests:
-            again = _tests((before.by,), target.path, tree, limit)
-            if again.result in ("killed", "timed out"):
-                return again
-        return _tests(target.tests, target.path, tree, limit)
-    finally:
-        undo()
+def _missing(target: Target, found: list[Mutant]) -> list[Mutant]:
+    known = _records(target).current
+    return [mutant for mutant in found if mutant.name not in known]
 
 
-def _tests(tests: tuple[str, ...], path: Path, tree: ast.Module | None, limit: float) -> Outcome:
-    without = [word for name in LEFT_OUT for word in ("--deselect", name)]
-    return running.run([*tests, *without], ROOT / path, tree, limit)
+def _explained(target: Target) -> set[str]:
+    return {name for file, name in page.explanations() if PACKAGE / file == target.path}
+
+
+def _records(target: Target) -> Records:
+    return Records(target, _explained(target))
+
+
+def _words(target: Target) -> list[str]:
+    return [*target.tests, *(word for name in LEFT_OUT for word in ("--deselect", name))]
+
+
+def _by_session(target: Target, tree: ast.Module, missing: list[Mutant]) -> None:
+    """What one session can do, in a child of its own; its outcomes are on disk."""
+    records, path = _records(target), ROOT / target.path
+    faults = [Fault(mutant.name, code) for mutant, code in _compiled(path, tree, missing)]
+    session = Session(path, compile(tree, str(path), "exec"), records.add)
+
+    def task(say: Callable[[str], None]) -> None:
+        session.run(_words(target), faults, FOLDER / "tests")
+        say(session.problem)
+
+    ended = running.in_child(task, limit=float(DAY), patience=float(DAY))
+    if ended.said:
+        print(f"  {ended.said.decode()}: each mutant is loaded anew", flush=True)
+
+
+def _compiled(
+    path: Path, tree: ast.Module, found: list[Mutant]
+) -> Iterator[tuple[Mutant, CodeType]]:
+    for mutant in found:
+        undo = mutant.apply()
+        try:
+            yield mutant, compile(ast.fix_missing_locations(tree), str(path), "exec")
+        finally:
+            undo()
+
+
+def _run_slowly(target: Target, tree: ast.Module, missing: list[Mutant]) -> bool:
+    """Load the package anew for each mutant; False if the tests fail without any."""
+    records, path = _records(target), ROOT / target.path
+    clean = running.run(_words(target), path, None, LONGEST)
+    if clean.result != "survived":
+        print(f"without any fault {clean.by or 'the tests'} {clean.result}", flush=True)
+        return False
+    for mutant in missing:
+        undo = mutant.apply()
+        try:
+            outcome = running.run(_words(target), path, tree, 3 * clean.seconds + 5)
+        finally:
+            undo()
+        records.add(mutant.name, outcome)
+    return True
 
 
 def _write_page() -> None:
     rows = []
     for target in targets():
         found = _read(target.path)[1]
-        known = Records(target).current
+        known = _records(target).current
         names = {mutant.name for mutant in found}
         outcomes = {name: outcome for name, outcome in known.items() if name in names}
         rows.append(page.Row(target.path, found, outcomes))

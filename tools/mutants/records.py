@@ -1,12 +1,15 @@
 """What is known of each mutant, kept as it is found: a run that was stopped goes on where it was.
 
-One file of JSON lines for each source file, named by what the source holds. A line is of use as long
-as the tests are the same too; after that it still says which test to try first.
+One file of JSON lines for each source file, named by what the source holds. A mutant that was killed
+stays killed as long as the test that did it is the same. One that survived is asked again when any of
+its tests changed, unless it is explained.
 """
 
+import ast
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from functools import cache
 from pathlib import Path
 
 from tools.mutants.running import Outcome
@@ -16,34 +19,62 @@ FOLDER = ROOT / ".mutants"
 
 
 class Records:
-    """The outcomes for one source file by the mutant's name: of these tests, and of any before."""
+    """The outcomes for one source file that still hold, by the mutant's name."""
 
-    def __init__(self, target: Target):
-        self._tests = _digest(ROOT / test for test in target.tests)
+    def __init__(self, target: Target, explained: Collection[str]):
+        self._tests = _digest(ROOT / test.split("::")[0] for test in target.tests)
+        self._explained = explained
         source = _digest([ROOT / target.path])
         name = ".".join(target.path.with_suffix("").parts[2:])
         self._file = FOLDER / f"{name}-{source}.jsonl"
         self.current: dict[str, Outcome] = {}
-        self.latest: dict[str, Outcome] = {}
         for line in self._lines():
             entry = json.loads(line)
-            self._take(entry["mutant"], entry["tests"], Outcome(*entry["outcome"]))
+            outcome = Outcome(*entry["outcome"])
+            if self._holds(entry, outcome):
+                self.current[entry["mutant"]] = outcome
 
     def add(self, mutant: str, outcome: Outcome) -> None:
         """Remember an outcome, on disk too."""
-        self._take(mutant, self._tests, outcome)
+        self.current[mutant] = outcome
         FOLDER.mkdir(exist_ok=True)
         entry = {"mutant": mutant, "tests": self._tests, "outcome": outcome}
         with self._file.open("a") as file:
-            file.write(json.dumps(entry) + "\n")
+            file.write(json.dumps({**entry, "by": test_digest(outcome.by)}) + "\n")
 
     def _lines(self) -> list[str]:
         return self._file.read_text().splitlines() if self._file.exists() else []
 
-    def _take(self, mutant: str, tests: str, outcome: Outcome) -> None:
-        self.latest[mutant] = outcome
-        if tests == self._tests:
-            self.current[mutant] = outcome
+    def _holds(self, entry: dict[str, str], outcome: Outcome) -> bool:
+        if entry["tests"] == self._tests:
+            return True
+        if outcome.result == "survived":
+            return entry["mutant"] in self._explained
+        return bool(entry["by"]) and entry["by"] == test_digest(outcome.by)
+
+
+@cache
+def test_digest(name: str) -> str:
+    """Of a test and of what its file holds beside tests; of a doctest's whole file; "" of no test."""
+    file, _, test = name.partition("::")
+    path = ROOT / file
+    if not test or not path.exists():
+        return ""
+    if file.startswith("src/"):
+        return _digest([path])
+    function = test.partition("[")[0]
+    statements = [
+        ast.dump(node)
+        for node in ast.parse(path.read_text()).body
+        if not isinstance(node, ast.Import | ast.ImportFrom) and not _is_another(node, function)
+    ]
+    return hashlib.sha256("".join(statements).encode()).hexdigest()[:16]
+
+
+def _is_another(node: ast.AST, function: str) -> bool:
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    return node.name.startswith("test_") and node.name != function
 
 
 def _digest(files: Iterable[Path]) -> str:
