@@ -301,8 +301,8 @@ def test_all_evidence_reaches_the_selector_under_its_name():
     }
     curriculum = at.Curriculum(Noting(), num_goals=2, seed=0)
     goal = curriculum.select()
-    curriculum.update([[0.7, 0.3]], **evidence)
+    curriculum.update([[0.7, 0.3]] * 2, **evidence)
     [outcome] = Noting.told
-    assert (outcome.goal, outcome.posteriors.tolist()) == (goal, [[0.7, 0.3]])
+    assert (outcome.goal, outcome.posteriors.tolist()) == (goal, [[0.7, 0.3]] * 2)
     for name, value in evidence.items():
         assert np.array_equal(getattr(outcome, name), value), name

@@ -158,7 +158,7 @@ def test_killed_stays_killed_when_tests_are_added_and_a_survivor_is_asked_again(
     for name in ("survived", "explained"):
         first.add(name, Outcome("survived", "", 1.0))
     assert known() == {"killed", "survived", "explained"}
-    tests.write_text("import z\nY = 1\ndef test_a(): assert Y\ndef test_b(): ...")
+    tests.write_text("import z\nY = 1\ndef test_a(): assert Y\nX = 3\ndef test_b(): ...")
     assert known() == {"killed", "explained"}
     tests.write_text("Y = 2\ndef test_a(): assert Y")  # what the test uses is another
     assert known() == {"explained"}

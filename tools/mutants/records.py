@@ -55,26 +55,42 @@ class Records:
 
 @cache
 def test_digest(name: str) -> str:
-    """Of a test and of what its file holds beside tests; of a doctest's whole file; "" of no test."""
+    """Of a test and of what it uses of its file; of a doctest's whole file; "" of no test."""
     file, _, test = name.partition("::")
     path = ROOT / file
     if not test or not path.exists():
         return ""
     if file.startswith("src/"):
         return _digest([path])
-    function = test.partition("[")[0]
-    statements = [
-        ast.dump(node)
-        for node in ast.parse(path.read_text()).body
-        if not isinstance(node, ast.Import | ast.ImportFrom) and not _is_another(node, function)
-    ]
-    return hashlib.sha256("".join(statements).encode()).hexdigest()[:16]
+    parts = [ast.dump(node) for node in _used(ast.parse(path.read_text()), test.partition("[")[0])]
+    return hashlib.sha256("".join(parts).encode()).hexdigest()[:16]
 
 
-def _is_another(node: ast.AST, function: str) -> bool:
-    if not isinstance(node, ast.FunctionDef):
-        return False
-    return node.name.startswith("test_") and node.name != function
+def _used(tree: ast.Module, function: str) -> list[ast.stmt]:
+    """The statements that define a name, and the names that these use, and so on; fixtures too."""
+    defined: dict[str, list[ast.stmt]] = {}
+    for node in tree.body:
+        for name in _defines(node):
+            defined.setdefault(name, []).append(node)
+    names, todo = set(), [function]
+    while todo:
+        name = todo.pop()
+        if name in names or name not in defined:
+            continue
+        names.add(name)
+        inner = [inside for node in defined[name] for inside in ast.walk(node)]
+        todo += [node.id for node in inner if isinstance(node, ast.Name)]
+        todo += [node.arg for node in inner if isinstance(node, ast.arg)]
+    return [node for node in tree.body if names & _defines(node)]
+
+
+def _defines(node: ast.stmt) -> set[str]:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return {node.name}
+    if not isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
+        return set()
+    names = [inside for inside in ast.walk(node) if isinstance(inside, ast.Name)]
+    return {name.id for name in names if isinstance(name.ctx, ast.Store)}
 
 
 def _digest(files: Iterable[Path]) -> str:

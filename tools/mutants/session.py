@@ -1,7 +1,8 @@
 """Many mutants of one file by one pytest session: a child for each is forked when all is collected.
 
 A first child runs the tests as they are, and says which of them enter which functions. A mutant is
-then asked for by the tests that enter its function, quick ones first, and after them by the others.
+then run by the tests that enter its function: first those that killed others in it, then quick ones.
+The other tests come last.
 """
 
 import gc
@@ -11,7 +12,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
@@ -29,6 +30,8 @@ from tools.mutants.running import (
 )
 from tools.mutants.swapping import Key, Swap, exchange, functions_of, key_of, swap
 
+SLOW = 0.05
+"""Seconds of a test."""
 LONGEST_TEST = 600.0
 """Seconds of the processor for all tests as they are."""
 
@@ -89,13 +92,17 @@ class Session(Plugin):
         gc.freeze()
         seen = self._as_they_are(session.items)
         limit = 3 * sum(test.seconds for test in seen) + 5
+        killers: dict[Key, set[str]] = {}
         for fault in self._faults if seen else []:
             change = swap(self._before, fault.code)
             if change is None or not change.keys & functions.keys():
                 continue
-            items = _ordered(session.items, seen, change.keys)
+            killed = {test for key in change.keys for test in killers.get(key, ())}
+            items = _ordered(session.items, seen, change.keys, killed)
             ended = in_child(lambda say, c=change, i=items: self._test(say, c, functions, i), limit)
             outcome = _outcome(ended)
+            for key in change.keys:
+                killers.setdefault(key, set()).add(outcome.by)
             # A survivor may do its harm while the tests are loaded: then it is to be loaded too.
             if outcome.result != "survived" or not change.keys & self._loading:
                 self._told(fault.name, outcome)
@@ -148,20 +155,21 @@ class Session(Plugin):
         say("\n" + json.dumps(self.failed))
 
 
-def _ordered(items: list[Any], seen: list[_Seen], keys: frozenset[Key]) -> list[Any]:
-    """Tests with their seconds: those of a file together, which share what they prepare."""
+def _ordered(
+    items: list[Any], seen: list[_Seen], keys: frozenset[Key], killers: Collection[str]
+) -> list[Any]:
+    """Tests with their seconds. Slow ones of a file stay together: they share what they prepare."""
     known = {test.name: test for test in seen}
-    tests = [(item, known[item.nodeid]) for item in items]
-    quickest: dict[tuple[bool, str], float] = {}
-    for item, test in tests:
-        group = (not test.entered & keys, item.nodeid.split("::")[0])
-        quickest[group] = min(test.seconds, quickest.get(group, test.seconds))
 
-    def rank(entry: tuple[Any, _Seen]) -> tuple[bool, float, str, float]:
-        far, file = not entry[1].entered & keys, entry[0].nodeid.split("::")[0]
-        return far, quickest[far, file], file, entry[1].seconds
+    def rank(entry: tuple[Any, _Seen]) -> tuple[bool, bool, bool, str, float]:
+        item, test = entry
+        slow = test.seconds > SLOW
+        file = item.nodeid.split("::")[0] if slow else ""
+        other = item.nodeid not in killers
+        return not test.entered & keys, other and slow, other, file, test.seconds
 
-    return [(item, test.seconds) for item, test in sorted(tests, key=rank)]
+    tests = sorted(((item, known[item.nodeid]) for item in items), key=rank)
+    return [(item, test.seconds) for item, test in tests]
 
 
 def _outcome(ended: Ended) -> Outcome:
