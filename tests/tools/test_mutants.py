@@ -133,7 +133,7 @@ def test_an_exchanged_function_is_another_for_all_who_hold_it():
     double, add = names["double"], names["Adder"]()
     change = swap(before, after)
     assert change is not None
-    exchange(change, functions_of("held"))
+    exchange(change, functions_of({"held"}))
     assert double(8) == 4  # behind its decorator
     assert add(8) == 3
 
@@ -171,7 +171,7 @@ import ast
 from pathlib import Path
 from tools.mutants import running
 from tools.mutants.changes import mutants
-from tools.mutants.session import Fault, Session
+from tools.mutants.session import Fault, Session, Subject
 from tools.mutants.targets import ROOT
 
 running.prepare(Path("unused"), training=False)
@@ -186,15 +186,15 @@ print(running.run(tests, path, tree, 60).result)
 print(running.run(tests, path, ast.parse("while True: pass"), 1).result)
 def in_session(say):
     before = compile(tree, str(path), "exec")
-    told = {}
-    session = Session(path, before, told.__setitem__)
+    told, seconds = {}, {}
     faults = []
     for mutant in mutants(tree):
         if mutant.after in ("return earlier + recent", "ROUNDING = 1.000000000001"):
             undo = mutant.apply()
             faults.append(Fault(mutant.after, compile(tree, str(path), "exec")))
             undo()
-    session.run(tests, faults, Path(TEMPORARY))
+    session = Session([Subject(path, before, faults, told.__setitem__)], 10.0, seconds.__setitem__)
+    session.run(tests, Path(TEMPORARY))
     say(session.problem + repr({name: found[:2] for name, found in told.items()}))
 
 print(running.in_child(in_session, 10_000).said.decode())

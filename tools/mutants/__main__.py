@@ -8,22 +8,24 @@ python -m tools.mutants --page                              # run nothing, write
 
 import argparse
 import ast
+import json
 import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
-from types import CodeType
+from typing import NamedTuple
 
 from tools.mutants import page, running
 from tools.mutants.changes import Mutant, mutants
 from tools.mutants.records import FOLDER, Records
-from tools.mutants.session import Fault, Session
+from tools.mutants.session import Fault, Session, Subject
 from tools.mutants.targets import LEFT_OUT, PACKAGE, ROOT, Target, targets
 
-LONGEST = 600.0
-"""Seconds of the processor that the tests of one file may take as they are."""
 DAY = 86400
 """Seconds: a session has its own limits for each mutant."""
+SECONDS = FOLDER / "seconds.json"
+"""What each test took without any fault."""
 
 
 def main() -> int:
@@ -33,10 +35,9 @@ def main() -> int:
     if chosen:
         FOLDER.mkdir(exist_ok=True)
         running.prepare(FOLDER / "programs", training=any(target.uses_jax for target in chosen))
-    for target in chosen:
-        if not _run(target, words.sample):
+    for _, group in groupby(chosen, key=lambda target: target.group):
+        if not _run(list(group), words.sample):
             return 1
-        _write_page()  # after every file: a run may be stopped
     _write_page()
     return 0
 
@@ -62,33 +63,57 @@ def _chosen(beginnings: list[str]) -> list[Target]:
     return chosen
 
 
-def _read(path: Path) -> tuple[ast.Module, list[Mutant]]:
+def _read(path: Path, sample: int | None) -> tuple[ast.Module, list[Mutant]]:
     tree = ast.parse((ROOT / path).read_text())
-    return tree, mutants(tree)
-
-
-def _run(target: Target, sample: int | None) -> bool:
-    """Run all mutants of a file that are not known yet; False if its tests fail as it is."""
-    tree, found = _read(target.path)
+    found = mutants(tree)
     if sample is not None and sample < len(found):
         found = random.Random(0).sample(found, sample)
-    missing = _missing(target, found)
-    print(f"{target.path}: {len(missing)} of {len(found)} mutants to run", flush=True)
-    if missing:
-        _by_session(target, tree, missing)
-        missing = _missing(target, found)
-    if missing and not _run_slowly(target, tree, missing):
+    return tree, found
+
+
+def _run(group: list[Target], sample: int | None) -> bool:
+    """Run all mutants of files that are not known yet; False if their tests fail as they are."""
+    works = [_Work(target, *_read(target.path, sample)) for target in group]
+    for work in works:
+        missing = len(work.missing())
+        print(f"{work.target.path}: {missing} of {len(work.found)} mutants to run", flush=True)
+    if not _by_session(works):
         return False
-    known = _records(target).current
-    for mutant in found:
-        if known[mutant.name].result == "survived" and mutant.name not in _explained(target):
-            print(f"  line {mutant.line}, {mutant.name}", flush=True)
+    for work in works:
+        _load_anew(work)
+        known = _records(work.target).current
+        for mutant in work.found:
+            if known[mutant.name].result == "survived" and mutant.name not in work.explained:
+                print(f"{work.target.path}:{mutant.line}, {mutant.name}", flush=True)
+        _write_page()  # after every file: a run may be stopped
     return True
 
 
-def _missing(target: Target, found: list[Mutant]) -> list[Mutant]:
-    known = _records(target).current
-    return [mutant for mutant in found if mutant.name not in known]
+class _Work(NamedTuple):
+    """A file, and its mutants that are to be known."""
+
+    target: Target
+    tree: ast.Module
+    found: list[Mutant]
+
+    @property
+    def explained(self) -> set[str]:
+        return _explained(self.target)
+
+    def missing(self) -> list[Mutant]:
+        known = _records(self.target).current
+        return [mutant for mutant in self.found if mutant.name not in known]
+
+    def compiled(self) -> Iterator[Fault]:
+        path = str(ROOT / self.target.path)
+        for mutant in self.missing():
+            undo = mutant.apply()
+            try:
+                yield Fault(
+                    mutant.name, compile(ast.fix_missing_locations(self.tree), path, "exec")
+                )
+            finally:
+                undo()
 
 
 def _explained(target: Target) -> set[str]:
@@ -99,57 +124,53 @@ def _records(target: Target) -> Records:
     return Records(target, _explained(target))
 
 
-def _words(target: Target) -> list[str]:
-    return [*target.tests, *(word for name in LEFT_OUT for word in ("--deselect", name))]
+def _words(tests: Iterable[str]) -> list[str]:
+    return [*dict.fromkeys(tests), *(w for name in LEFT_OUT for w in ("--deselect", name))]
 
 
-def _by_session(target: Target, tree: ast.Module, missing: list[Mutant]) -> None:
+def _by_session(works: list[_Work]) -> bool:
     """What one session can do, in a child of its own; its outcomes are on disk."""
-    records, path = _records(target), ROOT / target.path
-    faults = [Fault(mutant.name, code) for mutant, code in _compiled(path, tree, missing)]
-    session = Session(path, compile(tree, str(path), "exec"), records.add)
+    subjects = []
+    for work in works:
+        path, faults = ROOT / work.target.path, list(work.compiled())
+        before = compile(work.tree, str(path), "exec")
+        if faults:
+            subjects.append(Subject(path, before, faults, _records(work.target).add))
+    if not subjects:
+        return True
+    seconds: dict[str, float] = {}
+    session = Session(subjects, works[0].target.seconds, seconds.__setitem__)
+    paths = {subject.path for subject in subjects}
+    tests = [t for work in works if ROOT / work.target.path in paths for t in work.target.tests]
 
     def task(say: Callable[[str], None]) -> None:
-        session.run(_words(target), faults, FOLDER / "tests")
+        session.run(_words(tests), FOLDER / "tests")
+        SECONDS.write_text(json.dumps(seconds))
         say(session.problem)
 
     ended = running.in_child(task, limit=float(DAY), patience=float(DAY))
-    if ended.said:
-        print(f"  {ended.said.decode()}: each mutant is loaded anew", flush=True)
+    print(ended.said.decode(), end="", flush=True)
+    return not ended.said and not ended.signal
 
 
-def _compiled(
-    path: Path, tree: ast.Module, found: list[Mutant]
-) -> Iterator[tuple[Mutant, CodeType]]:
-    for mutant in found:
+def _load_anew(work: _Work) -> None:
+    """For what no session can do: the package with the mutant in it, and the quickest tests."""
+    target, records = work.target, _records(work.target)
+    for mutant in work.missing():
+        order = running.Order(json.loads(SECONDS.read_text()), target.seconds)
         undo = mutant.apply()
         try:
-            yield mutant, compile(ast.fix_missing_locations(tree), str(path), "exec")
-        finally:
-            undo()
-
-
-def _run_slowly(target: Target, tree: ast.Module, missing: list[Mutant]) -> bool:
-    """Load the package anew for each mutant; False if the tests fail without any."""
-    records, path = _records(target), ROOT / target.path
-    clean = running.run(_words(target), path, None, LONGEST)
-    if clean.result != "survived":
-        print(f"without any fault {clean.by or 'the tests'} {clean.result}", flush=True)
-        return False
-    for mutant in missing:
-        undo = mutant.apply()
-        try:
-            outcome = running.run(_words(target), path, tree, 3 * clean.seconds + 5)
+            tests, limit = _words(target.tests), 4 * target.seconds + 30
+            outcome = running.run(tests, ROOT / target.path, work.tree, limit, order)
         finally:
             undo()
         records.add(mutant.name, outcome)
-    return True
 
 
 def _write_page() -> None:
     rows = []
     for target in targets():
-        found = _read(target.path)[1]
+        found = _read(target.path, None)[1]
         known = _records(target).current
         names = {mutant.name for mutant in found}
         outcomes = {name: outcome for name, outcome in known.items() if name in names}

@@ -91,12 +91,25 @@ def prepare(programs: Path, training: bool) -> None:
     assert not any(name.split(".")[0] == "autotelic" for name in sys.modules)
 
 
-def run(tests: Sequence[str], path: Path, tree: ast.Module | None, limit: float) -> Outcome:
+class Order(NamedTuple):
+    """Of tests: those of known seconds, quick ones first, for so many seconds in all."""
+
+    seconds: dict[str, float]
+    most: float
+
+
+def run(
+    tests: Sequence[str],
+    path: Path,
+    tree: ast.Module | None,
+    limit: float,
+    order: Order | None = None,
+) -> Outcome:
     """The outcome of tests with the module at `path` replaced by a tree, or as it is.
 
     The limit is of the processor's time: beside other programs a test that is well takes long too.
     """
-    ended = in_child(lambda say: _load_and_test(say, tests, path, tree), limit)
+    ended = in_child(lambda say: _load_and_test(say, tests, path, tree, order), limit)
     if ended.said:
         code, failed = json.loads(ended.said)
         return _outcome(code, failed, ended.seconds, f"{path} by {' '.join(tests)}")
@@ -197,11 +210,15 @@ def _outcome(code: int, failed: str, seconds: float, what: str) -> Outcome:
 
 
 def _load_and_test(
-    say: Callable[[str], None], tests: Sequence[str], path: Path, tree: ast.Module | None
+    say: Callable[[str], None],
+    tests: Sequence[str],
+    path: Path,
+    tree: ast.Module | None,
+    order: Order | None,
 ) -> None:
     import pytest
 
-    plugin = Plugin(None if tree is None else _Replaced(path, tree))
+    plugin = Plugin(None if tree is None else _Replaced(path, tree), order)
     plugin.put_first()
     code = pytest.main([*OPTIONS, *LOADED_BEFORE, *tests], plugins=[plugin])
     if code in (0, 1, 2) and plugin.replaced is not None and not plugin.replaced.was_loaded:
@@ -212,8 +229,8 @@ def _load_and_test(
 class Plugin:
     """Puts the mutant in place, and remembers which test failed first."""
 
-    def __init__(self, replaced: "_Replaced | None" = None):
-        self.replaced, self.failed = replaced, ""
+    def __init__(self, replaced: "_Replaced | None" = None, order: Order | None = None):
+        self.replaced, self.order, self.failed = replaced, order, ""
 
     def put_first(self) -> None:
         """Of all that find modules."""
@@ -227,6 +244,18 @@ class Plugin:
         settings.load_profile("mutants")
         # Again: pytest's own finder came before, and reads files named on the command line from disk.
         self.put_first()
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        """Choose and sort tests, if there is an order."""
+        if self.order is None:
+            return
+        seconds = {item.nodeid: self.order.seconds.get(item.nodeid, 0.0) for item in items}
+        items.sort(key=lambda item: seconds[item.nodeid])
+        total, kept = 0.0, 0
+        for item in items:
+            total += seconds[item.nodeid]
+            kept += total <= self.order.most or not kept
+        del items[kept:]
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         """Of a test's preparation, call or end."""

@@ -1,8 +1,8 @@
-"""Many mutants of one file by one pytest session: a child for each is forked when all is collected.
+"""Many mutants by one pytest session: a child for each is forked when all tests are collected.
 
 A first child runs the tests as they are, and says which of them enter which functions. A mutant is
-then run by the tests that enter its function: first those that killed others in it, then quick ones.
-The other tests come last.
+then run by the tests that enter its function: first those that killed others in it, then quick ones,
+for so many seconds. What is left after that counts as a survivor.
 """
 
 import gc
@@ -51,62 +51,83 @@ class _Seen(NamedTuple):
     entered: frozenset[Key]
 
 
-class Session(Plugin):
-    """Tests faults and hands on what becomes of each; `left` are those it cannot put in."""
+class Subject(NamedTuple):
+    """A file: its code as it is, its faults, and who is told what becomes of them."""
 
-    def __init__(self, path: Path, before: CodeType, told: Callable[[str, Outcome], None]):
+    path: Path
+    before: CodeType
+    faults: list[Fault]
+    told: Callable[[str, Outcome], None]
+
+
+class Session(Plugin):
+    """Tests the faults of files; those that it cannot put in are not told of.
+
+    most: seconds that tests may look for a fault; told: of every test's seconds without any.
+    """
+
+    def __init__(self, subjects: list[Subject], most: float, told: Callable[[str, float], None]):
         super().__init__()
-        self._path, self._before, self._told = str(path), before, told
-        self._faults: list[Fault] = []
+        self._subjects, self._most, self._told = subjects, most, told
+        self._files = {str(subject.path) for subject in subjects}
         self._loading: set[Key] = set()
         self._undo: Callable[[], None] = lambda: None
         self.problem = ""
 
-    def run(self, tests: Iterable[str], faults: list[Fault], temporary: Path) -> None:
+    def run(self, tests: Iterable[str], temporary: Path) -> None:
         """To be called in a process that has not loaded our package yet."""
         import pytest
 
-        self._faults = faults
         own = [*OPTIONS, *LOADED_BEFORE, f"--basetemp={temporary}", "-s"]
         self._undo = _arrays_without_jax()
-        sys.setprofile(_noting(self._path, self._loading))
+        sys.settrace(_noting(self._files, self._loading))
         try:
             code = pytest.main([*own, *tests], plugins=[self])
         finally:
-            sys.setprofile(None)
+            sys.settrace(None)
         if code != 0:
             self.problem = self.problem or f"pytest gave the exit code {int(code)} {self.failed}"
 
     def pytest_runtestloop(self, session: Any) -> bool:
         """In place of pytest's own."""
-        sys.setprofile(None)
+        sys.settrace(None)
         self._undo()
+        threads = len(os.listdir("/proc/self/task"))
         if session.testsfailed:
             self.problem = f"{self.failed} cannot be collected"
-            return True
-        if (threads := len(os.listdir("/proc/self/task"))) > 1:
+        elif threads > 1:
             self.problem = f"there are {threads} threads: a test file computes when it is loaded"
-            return True
-        functions = functions_of(self._path)
+        else:
+            self._try_all(session.items)
+        return True
+
+    def _try_all(self, items: list[Any]) -> None:
+        functions = functions_of(self._files)
         gc.collect()
         gc.freeze()
-        seen = self._as_they_are(session.items)
-        limit = 3 * sum(test.seconds for test in seen) + 5
+        seen = self._as_they_are(items)
+        if self.problem:
+            return
+        for test in seen:
+            self._told(test.name, test.seconds)
         killers: dict[Key, set[str]] = {}
-        for fault in self._faults if seen else []:
-            change = swap(self._before, fault.code)
-            if change is None or not change.keys & functions.keys():
-                continue
-            killed = {test for key in change.keys for test in killers.get(key, ())}
-            items = _ordered(session.items, seen, change.keys, killed)
-            ended = in_child(lambda say, c=change, i=items: self._test(say, c, functions, i), limit)
-            outcome = _outcome(ended)
-            for key in change.keys:
-                killers.setdefault(key, set()).add(outcome.by)
-            # A survivor may do its harm while the tests are loaded: then it is to be loaded too.
-            if outcome.result != "survived" or not change.keys & self._loading:
-                self._told(fault.name, outcome)
-        return True
+        for subject in self._subjects:
+            for fault in subject.faults:
+                change = swap(subject.before, fault.code)
+                if change is None or not change.keys & functions.keys():
+                    continue
+                known = {test for key in change.keys for test in killers.get(key, ())}
+                tests = _chosen(items, seen, change.keys, known, self._most)
+                outcome = self._try(change, functions, tests)
+                for key in change.keys:
+                    killers.setdefault(key, set()).add(outcome.by)
+                # A survivor may do its harm while tests are loaded: then it is to be loaded too.
+                if outcome.result != "survived" or not change.keys & self._loading:
+                    subject.told(fault.name, outcome)
+
+    def _try(self, change: Swap, functions: Any, tests: list[tuple[Any, float]]) -> Outcome:
+        limit = 4 * sum(seconds for _, seconds in tests) + 5
+        return _outcome(in_child(lambda say: self._test(say, change, functions, tests), limit))
 
     def _as_they_are(self, items: list[Any]) -> list[_Seen]:
         ended = in_child(lambda say: self._look(say, items), LONGEST_TEST)
@@ -126,13 +147,13 @@ class Session(Plugin):
     def _look(self, say: Callable[[str], None], items: list[Any]) -> None:
         for item, following in _with_next(items):
             entered: set[Key] = set()
-            note = _noting(self._path, entered)
+            note = _noting(self._files, entered)
             began = time.process_time()
-            threading.setprofile(note)
-            sys.setprofile(note)
+            threading.settrace(note)
+            sys.settrace(note)
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-            sys.setprofile(None)
-            threading.setprofile(None)
+            sys.settrace(None)
+            threading.settrace(None)
             seconds = time.process_time() - began
             say(json.dumps([item.nodeid, seconds, sorted(entered)]) + "\n")
             if self.failed:
@@ -155,21 +176,29 @@ class Session(Plugin):
         say("\n" + json.dumps(self.failed))
 
 
-def _ordered(
-    items: list[Any], seen: list[_Seen], keys: frozenset[Key], killers: Collection[str]
-) -> list[Any]:
-    """Tests with their seconds. Slow ones of a file stay together: they share what they prepare."""
+def _chosen(
+    items: list[Any], seen: list[_Seen], keys: frozenset[Key], killers: Collection[str], most: float
+) -> list[tuple[Any, float]]:
+    """Tests that enter the functions, with their seconds, as many as fit; at least one.
+
+    Slow ones of a file stay together: they share what they prepare.
+    """
     known = {test.name: test for test in seen}
 
-    def rank(entry: tuple[Any, _Seen]) -> tuple[bool, bool, bool, str, float]:
+    def rank(entry: tuple[Any, _Seen]) -> tuple[bool, bool, str, float]:
         item, test = entry
-        slow = test.seconds > SLOW
+        slow, other = test.seconds > SLOW, item.nodeid not in killers
         file = item.nodeid.split("::")[0] if slow else ""
-        other = item.nodeid not in killers
-        return not test.entered & keys, other and slow, other, file, test.seconds
+        return other and slow, other, file, test.seconds
 
-    tests = sorted(((item, known[item.nodeid]) for item in items), key=rank)
-    return [(item, test.seconds) for item, test in tests]
+    tests = [(item, known[item.nodeid]) for item in items]
+    chosen, total = [], 0.0
+    for item, test in sorted((t for t in tests if t[1].entered & keys), key=rank):
+        total += test.seconds
+        if chosen and total > most:
+            break
+        chosen.append((item, test.seconds))
+    return chosen
 
 
 def _outcome(ended: Ended) -> Outcome:
@@ -185,11 +214,11 @@ def _with_next(items: list[Any]) -> Iterable[tuple[Any, Any]]:
     return zip(items, [*items[1:], None], strict=True)
 
 
-def _noting(path: str, entered: set[Key]) -> Callable[[FrameType, str, Any], None]:
-    """A profiler that notes the functions of one file."""
+def _noting(files: Collection[str], entered: set[Key]) -> Callable[[FrameType, str, Any], None]:
+    """A tracer that notes the functions of some files as they are called."""
 
     def note(frame: FrameType, event: str, argument: Any) -> None:
-        if event == "call" and frame.f_code.co_filename == path:
+        if frame.f_code.co_filename in files:
             entered.add(key_of(frame.f_code))
 
     return note

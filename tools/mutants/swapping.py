@@ -5,7 +5,7 @@ What a module does while it is loaded cannot be exchanged: constants, default ar
 """
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from types import CodeType, FunctionType
 from typing import NamedTuple
 
@@ -14,8 +14,9 @@ OPTIMIZED = 1
 
 
 class Key(NamedTuple):
-    """What a function is found by within its file."""
+    """What a function is found by."""
 
+    file: str
     name: str
     line: int
 
@@ -33,7 +34,7 @@ class Swap(NamedTuple):
 
 def key_of(code: CodeType) -> Key:
     """A name may be used twice in a file, at two lines."""
-    return Key(code.co_qualname, code.co_firstlineno)
+    return Key(code.co_filename, code.co_qualname, code.co_firstlineno)
 
 
 def swap(before: CodeType, after: CodeType) -> Swap | None:
@@ -68,11 +69,11 @@ def _alone(code: CodeType) -> CodeType:
     return code.replace(co_consts=kept)
 
 
-def functions_of(path: str) -> dict[Key, list[FunctionType]]:
-    """All functions alive that a file defines; a decorator may hold the only reference to one."""
+def functions_of(files: Container[str]) -> dict[Key, list[FunctionType]]:
+    """All functions alive that files define; a decorator may hold the only reference to one."""
     found: dict[Key, list[FunctionType]] = {}
     for thing in gc.get_objects():
-        if type(thing) is FunctionType and thing.__code__.co_filename == path:
+        if type(thing) is FunctionType and thing.__code__.co_filename in files:
             found.setdefault(key_of(thing.__code__), []).append(thing)
     return found
 

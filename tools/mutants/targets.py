@@ -131,6 +131,19 @@ class Target(NamedTuple):
             "training",
         ) or self.path.name in ("networks.py", "success.py", "coverage.py", "zero_shot.py")
 
+    @property
+    def group(self) -> str:
+        """Files that are done together: their tests are collected once."""
+        folder = self.path.parts[2] if len(self.path.parts) > 3 else "agents"
+        loop, alone = ("learner", "training"), ("progress.py", "curriculum.py")
+        folder = "selectors" if self.path.name in alone else folder
+        return ("loop" if folder in loop else folder) + " with JAX" * self.uses_jax
+
+    @property
+    def seconds(self) -> float:
+        """How long tests, as they take without a fault, may look for one."""
+        return 20.0 if self.uses_jax else 2.0
+
 
 def targets() -> list[Target]:
     """All of them, in the order of the table."""
