@@ -171,6 +171,7 @@ import ast
 from pathlib import Path
 from tools.mutants import running
 from tools.mutants.changes import mutants
+from tools.mutants.memory import Memory
 from tools.mutants.session import Fault, Session, Subject
 from tools.mutants.targets import ROOT
 
@@ -186,14 +187,15 @@ print(running.run(tests, path, tree, 60).result)
 print(running.run(tests, path, ast.parse("while True: pass"), 1).result)
 def in_session(say):
     before = compile(tree, str(path), "exec")
-    told, seconds = {}, {}
+    told = {}
     faults = []
     for mutant in mutants(tree):
         if mutant.after in ("return earlier + recent", "ROUNDING = 1.000000000001"):
             undo = mutant.apply()
             faults.append(Fault(mutant.after, compile(tree, str(path), "exec")))
             undo()
-    session = Session([Subject(path, before, faults, told.__setitem__)], 10.0, seconds.__setitem__)
+    memory = Memory(Path(TEMPORARY + '.known'), ROOT / 'src/autotelic')
+    session = Session([Subject(path, before, faults, told.__setitem__)], 10.0, memory)
     session.run(tests, Path(TEMPORARY))
     say(session.problem + repr({name: found[:2] for name, found in told.items()}))
 

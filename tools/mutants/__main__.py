@@ -8,7 +8,6 @@ python -m tools.mutants --page                              # run nothing, write
 
 import argparse
 import ast
-import json
 import random
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -18,14 +17,13 @@ from typing import NamedTuple
 
 from tools.mutants import page, running
 from tools.mutants.changes import Mutant, mutants
+from tools.mutants.memory import Memory
 from tools.mutants.records import FOLDER, Records
 from tools.mutants.session import Fault, Session, Subject
 from tools.mutants.targets import LEFT_OUT, PACKAGE, ROOT, Target, targets
 
 DAY = 86400
 """Seconds: a session has its own limits for each mutant."""
-SECONDS = FOLDER / "seconds.json"
-"""What each test took without any fault."""
 
 
 def main() -> int:
@@ -124,6 +122,10 @@ def _records(target: Target) -> Records:
     return Records(target, _explained(target))
 
 
+def _memory() -> Memory:
+    return Memory(FOLDER / "tests.jsonlines", ROOT / PACKAGE)
+
+
 def _words(tests: Iterable[str]) -> list[str]:
     return [*dict.fromkeys(tests), *(w for name in LEFT_OUT for w in ("--deselect", name))]
 
@@ -138,14 +140,12 @@ def _by_session(works: list[_Work]) -> bool:
             subjects.append(Subject(path, before, faults, _records(work.target).add))
     if not subjects:
         return True
-    seconds: dict[str, float] = {}
-    session = Session(subjects, works[0].target.seconds, seconds.__setitem__)
+    session = Session(subjects, works[0].target.seconds, _memory())
     paths = {subject.path for subject in subjects}
     tests = [t for work in works if ROOT / work.target.path in paths for t in work.target.tests]
 
     def task(say: Callable[[str], None]) -> None:
         session.run(_words(tests), FOLDER / "tests")
-        SECONDS.write_text(json.dumps(seconds))
         say(session.problem)
 
     ended = running.in_child(task, limit=float(DAY), patience=float(DAY))
@@ -156,8 +156,9 @@ def _by_session(works: list[_Work]) -> bool:
 def _load_anew(work: _Work) -> None:
     """For what no session can do: the package with the mutant in it, and the quickest tests."""
     target, records = work.target, _records(work.target)
+    seconds = {name: test.seconds for name, test in _memory().seen.items()}
     for mutant in work.missing():
-        order = running.Order(json.loads(SECONDS.read_text()), target.seconds)
+        order = running.Order(seconds, target.seconds)
         undo = mutant.apply()
         try:
             tests, limit = _words(target.tests), 4 * target.seconds + 30

@@ -22,9 +22,9 @@ class Records:
     """The outcomes for one source file that still hold, by the mutant's name."""
 
     def __init__(self, target: Target, explained: Collection[str]):
-        self._tests = _digest(ROOT / test.split("::")[0] for test in target.tests)
+        self._tests = digest(ROOT / test.split("::")[0] for test in target.tests)
         self._explained = explained
-        source = _digest([ROOT / target.path])
+        source = digest([ROOT / target.path])
         name = ".".join(target.path.with_suffix("").parts[2:])
         self._file = FOLDER / f"{name}-{source}.jsonl"
         self.current: dict[str, Outcome] = {}
@@ -61,7 +61,7 @@ def test_digest(name: str) -> str:
     if not test or not path.exists():
         return ""
     if file.startswith("src/"):
-        return _digest([path])
+        return digest([path])
     parts = [ast.dump(node) for node in _used(ast.parse(path.read_text()), test.partition("[")[0])]
     return hashlib.sha256("".join(parts).encode()).hexdigest()[:16]
 
@@ -93,7 +93,8 @@ def _defines(node: ast.stmt) -> set[str]:
     return {name.id for name in names if isinstance(name.ctx, ast.Store)}
 
 
-def _digest(files: Iterable[Path]) -> str:
+def digest(files: Iterable[Path]) -> str:
+    """Of what files hold."""
     content = hashlib.sha256()
     for file in files:
         content.update(file.read_bytes())

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy
 
+from tools.mutants.memory import Memory, Seen
 from tools.mutants.running import (
     LOADED_BEFORE,
     OPTIONS,
@@ -43,14 +44,6 @@ class Fault(NamedTuple):
     code: CodeType
 
 
-class _Seen(NamedTuple):
-    """Of a test as it is: its name, its seconds, and the functions that it entered."""
-
-    name: str
-    seconds: float
-    entered: frozenset[Key]
-
-
 class Subject(NamedTuple):
     """A file: its code as it is, its faults, and who is told what becomes of them."""
 
@@ -63,13 +56,13 @@ class Subject(NamedTuple):
 class Session(Plugin):
     """Tests the faults of files; those that it cannot put in are not told of.
 
-    most: seconds that tests may look for a fault; told: of every test's seconds without any.
+    most: seconds that tests may look for a fault; memory: of tests as they are.
     """
 
-    def __init__(self, subjects: list[Subject], most: float, told: Callable[[str, float], None]):
+    def __init__(self, subjects: list[Subject], most: float, memory: Memory):
         super().__init__()
-        self._subjects, self._most, self._told = subjects, most, told
-        self._files = {str(subject.path) for subject in subjects}
+        self._subjects, self._most, self._memory = subjects, most, memory
+        self._files = {str(file) for file in memory.package.rglob("*.py")}
         self._loading: set[Key] = set()
         self._undo: Callable[[], None] = lambda: None
         self.problem = ""
@@ -105,11 +98,10 @@ class Session(Plugin):
         functions = functions_of(self._files)
         gc.collect()
         gc.freeze()
-        seen = self._as_they_are(items)
+        self._look_at([item for item in items if item.nodeid not in self._memory.seen])
         if self.problem:
             return
-        for test in seen:
-            self._told(test.name, test.seconds)
+        seen = [self._memory.seen[item.nodeid] for item in items]
         killers: dict[Key, set[str]] = {}
         for subject in self._subjects:
             for fault in subject.faults:
@@ -129,20 +121,14 @@ class Session(Plugin):
         limit = 4 * sum(seconds for _, seconds in tests) + 5
         return _outcome(in_child(lambda say: self._test(say, change, functions, tests), limit))
 
-    def _as_they_are(self, items: list[Any]) -> list[_Seen]:
+    def _look_at(self, items: list[Any]) -> None:
         ended = in_child(lambda say: self._look(say, items), LONGEST_TEST)
         lines = [json.loads(line) for line in ended.said.splitlines()]
-        seen = [
-            _Seen(line[0], line[1], frozenset(Key(*key) for key in line[2]))
-            for line in lines
-            if line[0]
-        ]
-        failed = [line[1] for line in lines if not line[0]]
-        if failed != [""]:
-            late = seen[-1].name if seen else ""
-            self.problem = f"without any fault {(failed or [late])[0]} fails or takes too long"
-            return []
-        return seen
+        for name, seconds, entered in lines[:-1]:
+            self._memory.add(Seen(name, seconds, frozenset(Key(*key) for key in entered)))
+        if not lines or lines[-1] != ["", 0, []]:
+            name = lines[-1][0] if lines else ""
+            self.problem = f"without any fault a test fails or takes too long, {name}"
 
     def _look(self, say: Callable[[str], None], items: list[Any]) -> None:
         for item, following in _with_next(items):
@@ -155,10 +141,11 @@ class Session(Plugin):
             sys.settrace(None)
             threading.settrace(None)
             seconds = time.process_time() - began
-            say(json.dumps([item.nodeid, seconds, sorted(entered)]) + "\n")
             if self.failed:
-                break
-        say(json.dumps(["", self.failed]) + "\n")
+                say(json.dumps([self.failed, 0, []]) + "\n")
+                return
+            say(json.dumps([item.nodeid, seconds, sorted(entered)]) + "\n")
+        say(json.dumps(["", 0, []]) + "\n")
 
     def _test(
         self, say: Callable[[str], None], change: Swap, functions: Any, items: list[Any]
@@ -177,7 +164,7 @@ class Session(Plugin):
 
 
 def _chosen(
-    items: list[Any], seen: list[_Seen], keys: frozenset[Key], killers: Collection[str], most: float
+    items: list[Any], seen: list[Seen], keys: frozenset[Key], killers: Collection[str], most: float
 ) -> list[tuple[Any, float]]:
     """Tests that enter the functions, with their seconds, as many as fit; at least one.
 
@@ -185,7 +172,7 @@ def _chosen(
     """
     known = {test.name: test for test in seen}
 
-    def rank(entry: tuple[Any, _Seen]) -> tuple[bool, bool, str, float]:
+    def rank(entry: tuple[Any, Seen]) -> tuple[bool, bool, str, float]:
         item, test = entry
         slow, other = test.seconds > SLOW, item.nodeid not in killers
         file = item.nodeid.split("::")[0] if slow else ""
