@@ -65,6 +65,7 @@ class Session(Plugin):
         self._files = {str(file) for file in memory.package.rglob("*.py")}
         self._loading: set[Key] = set()
         self._undo: Callable[[], None] = lambda: None
+        self.left_out: list[str] = []
         self.problem = ""
 
     def run(self, tests: Iterable[str], temporary: Path) -> None:
@@ -101,6 +102,7 @@ class Session(Plugin):
         self._look_at([item for item in items if item.nodeid not in self._memory.seen])
         if self.problem:
             return
+        items = [item for item in items if item.nodeid in self._memory.seen]
         seen = [self._memory.seen[item.nodeid] for item in items]
         killers: dict[Key, set[str]] = {}
         for subject in self._subjects:
@@ -122,13 +124,16 @@ class Session(Plugin):
         return _outcome(in_child(lambda say: self._test(say, change, functions, tests), limit))
 
     def _look_at(self, items: list[Any]) -> None:
+        """What tests do as they are. One that fails, in a session such as this, is left out."""
         ended = in_child(lambda say: self._look(say, items), LONGEST_TEST)
         lines = [json.loads(line) for line in ended.said.splitlines()]
-        for name, seconds, entered in lines[:-1]:
-            self._memory.add(Seen(name, seconds, frozenset(Key(*key) for key in entered)))
-        if not lines or lines[-1] != ["", 0, []]:
-            name = lines[-1][0] if lines else ""
-            self.problem = f"without any fault a test fails or takes too long, {name}"
+        for name, seconds, entered, failed in lines:
+            if failed:
+                self.left_out.append(name)
+            else:
+                self._memory.add(Seen(name, seconds, frozenset(Key(*key) for key in entered)))
+        if len(lines) < len(items):
+            self.problem = f"the process died, or took too long, at {items[len(lines)].nodeid}"
 
     def _look(self, say: Callable[[str], None], items: list[Any]) -> None:
         for item, following in _with_next(items):
@@ -141,11 +146,8 @@ class Session(Plugin):
             sys.settrace(None)
             threading.settrace(None)
             seconds = time.process_time() - began
-            if self.failed:
-                say(json.dumps([self.failed, 0, []]) + "\n")
-                return
-            say(json.dumps([item.nodeid, seconds, sorted(entered)]) + "\n")
-        say(json.dumps(["", 0, []]) + "\n")
+            say(json.dumps([item.nodeid, seconds, sorted(entered), bool(self.failed)]) + "\n")
+            self.failed = ""
 
     def _test(
         self, say: Callable[[str], None], change: Swap, functions: Any, items: list[Any]
