@@ -95,7 +95,7 @@ FURTHER: dict[str, tuple[str, ...]] = {
     "training/probes.py": ("tests/training/test_loop_faults.py",),
     "training/warm_up.py": (),
     "training/divergence.py": ("tests/training/test_diverged.py",),
-    "training/statistics.py": ("tests/training/test_ratio.py",),
+    "training/statistics.py": (),
     "training/crew.py": _LOOP,
     "training/learners.py": _LOOP,
     "training/program.py": _LOOP,
