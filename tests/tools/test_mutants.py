@@ -160,6 +160,7 @@ def test_killed_stays_killed_when_tests_are_added_and_a_survivor_is_asked_again(
     assert known() == {"killed", "survived", "explained"}
     tests.write_text("import z\nY = 1\ndef test_a(): assert Y\nX = 3\ndef test_b(): ...")
     assert known() == {"killed", "explained"}
+    assert set(records.Records(target, ()).known) == {"killed", "explained", "survived"}
     tests.write_text("Y = 2\ndef test_a(): assert Y")  # what the test uses is another
     assert known() == {"explained"}
     source.write_text("x = 2")

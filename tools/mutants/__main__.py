@@ -13,7 +13,6 @@ import random
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
-from pathlib import Path
 from typing import NamedTuple
 
 from tools.mutants import page, running
@@ -62,17 +61,20 @@ def _chosen(beginnings: list[str]) -> list[Target]:
     return chosen
 
 
-def _read(path: Path, sample: int | None) -> tuple[ast.Module, list[Mutant]]:
-    tree = ast.parse((ROOT / path).read_text())
+def _read(target: Target, sample: int | None) -> tuple[ast.Module, list[Mutant]]:
+    """A file and its mutants, or some drawn at random and those that survived before."""
+    tree = ast.parse((ROOT / target.path).read_text())
     found = mutants(tree)
     if sample is not None and sample < len(found):
-        found = random.Random(0).sample(found, sample)
+        before = _records(target).survived_before
+        drawn = {mutant.name for mutant in random.Random(0).sample(found, sample)}
+        found = [mutant for mutant in found if mutant.name in drawn or mutant.name in before]
     return tree, found
 
 
 def _run(group: list[Target], sample: int | None) -> bool:
     """Run all mutants of files that are not known yet; False if their tests fail as they are."""
-    works = [_Work(target, *_read(target.path, sample)) for target in group]
+    works = [_Work(target, *_read(target, sample)) for target in group]
     for work in works:
         missing = len(work.missing())
         print(f"{work.target.path}: {missing} of {len(work.found)} mutants to run", flush=True)
@@ -176,8 +178,8 @@ def _load_anew(work: _Work) -> None:
 def _write_page() -> None:
     rows = []
     for target in targets():
-        found = _read(target.path, None)[1]
-        known = _records(target).current
+        found = _read(target, None)[1]
+        known = _records(target).known
         names = {mutant.name for mutant in found}
         outcomes = {name: outcome for name, outcome in known.items() if name in names}
         rows.append(page.Row(target.path, found, outcomes))

@@ -19,7 +19,10 @@ FOLDER = ROOT / ".mutants"
 
 
 class Records:
-    """The outcomes for one source file that still hold, by the mutant's name."""
+    """The outcomes for one source file that still hold, by the mutant's name.
+
+    survived_before: those that are to be asked again, as tests have changed since.
+    """
 
     def __init__(self, target: Target, explained: Collection[str]):
         self._tests = digest(ROOT / test.split("::")[0] for test in target.tests)
@@ -28,11 +31,19 @@ class Records:
         name = ".".join(target.path.with_suffix("").parts[2:])
         self._file = FOLDER / f"{name}-{source}.jsonl"
         self.current: dict[str, Outcome] = {}
+        self.survived_before: dict[str, Outcome] = {}
         for line in self._lines():
             entry = json.loads(line)
             outcome = Outcome(*entry["outcome"])
             if self._holds(entry, outcome):
                 self.current[entry["mutant"]] = outcome
+            elif outcome.result == "survived":
+                self.survived_before[entry["mutant"]] = outcome
+
+    @property
+    def known(self) -> dict[str, Outcome]:
+        """What still holds; a survivor counts as one until it is asked again."""
+        return {**self.survived_before, **self.current}
 
     def add(self, mutant: str, outcome: Outcome) -> None:
         """Remember an outcome, on disk too."""
