@@ -36,7 +36,9 @@ def main() -> int:
     for _, group in groupby(chosen, key=lambda target: target.group):
         if not _run(list(group), words.sample):
             return 1
-    _write_page()
+        _write_page()  # after every group: a run may be stopped
+    if words.page:
+        _write_page()
     return 0
 
 
@@ -86,7 +88,6 @@ def _run(group: list[Target], sample: int | None) -> bool:
         for mutant in work.found:
             if known[mutant.name].result == "survived" and mutant.name not in work.explained:
                 print(f"{work.target.path}:{mutant.line}, {mutant.name}", flush=True)
-        _write_page()  # after every file: a run may be stopped
     return True
 
 

@@ -131,7 +131,8 @@ class Session(Plugin):
             if failed:
                 self.left_out.append(name)
             else:
-                self._memory.add(Seen(name, seconds, frozenset(Key(*key) for key in entered)))
+                keys = frozenset(Key(*key) for key in entered)
+                self._memory.seen[name] = Seen(name, seconds, keys)
         if len(lines) < len(items):
             self.problem = f"the process died, or took too long, at {items[len(lines)].nodeid}"
 
@@ -147,6 +148,8 @@ class Session(Plugin):
             threading.settrace(None)
             seconds = time.process_time() - began
             say(json.dumps([item.nodeid, seconds, sorted(entered), bool(self.failed)]) + "\n")
+            if not self.failed:  # at once: a run may be stopped
+                self._memory.add(Seen(item.nodeid, seconds, frozenset(entered)))
             self.failed = ""
 
     def _test(
