@@ -26,6 +26,10 @@ tests were then written for the survivors of a sample, its share flatters the mu
 drawn; a run of all of them is the cure. Explained survivors change nothing that a test could see, or
 only the time it takes. The share counts them as survivors: it is (killed + timed out) / run.
 
+Mutants of what is done when a module is loaded come last, and with them survivors whose function runs
+then. A run that was stopped before has not counted them: the share of a file that lacks some of those
+that were drawn flatters it too.
+
 | File | Mutants | Run | Killed | Timed out | Survived | Explained | Share |
 |---|---:|---:|---:|---:|---:|---:|---:|
 """
