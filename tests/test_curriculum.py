@@ -1,7 +1,7 @@
 """The front door: select and update, refusals that change nothing, exact resumption."""
 
 import json
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import pytest
@@ -274,3 +274,35 @@ def test_a_foreign_state_dict_is_refused_and_changes_nothing(state_dict: Any, me
     with pytest.raises(ValueError, match=message):
         curriculum.load_state_dict(state_dict)
     assert json.dumps(curriculum.state_dict()) == before
+
+
+class Noting(at.Uniform):
+    """Uniform, and remembers what it was told."""
+
+    told: ClassVar[list[at.VisitOutcome]] = []
+
+    def update(self, state: Any, outcome: at.VisitOutcome) -> Any:
+        self.told.append(outcome)
+        return super().update(state, outcome)
+
+
+def test_all_evidence_reaches_the_selector_under_its_name():
+    evidence: dict[str, Any] = {
+        "probe_before": [0.1, 0.2],
+        "probe_after": [0.3, 0.4],
+        "success": 0.5,
+        "values_before": [1.0, 2.0],
+        "values_after": [3.0, 4.0],
+        "competence": 0.6,
+        "achieved": [[5.0], [6.0], [7.0]],
+        "places": [[8.0], [9.0]],
+        "value_spread": [10.0, 11.0],
+        "replaced": [True, False],
+    }
+    curriculum = at.Curriculum(Noting(), num_goals=2, seed=0)
+    goal = curriculum.select()
+    curriculum.update([[0.7, 0.3]] * 2, **evidence)
+    [outcome] = Noting.told
+    assert (outcome.goal, outcome.posteriors.tolist()) == (goal, [[0.7, 0.3]] * 2)
+    for name, value in evidence.items():
+        assert np.array_equal(getattr(outcome, name), value), name

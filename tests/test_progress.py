@@ -14,6 +14,7 @@ from autotelic.progress import (
     learning_progress,
     normalize,
     prediction_errors,
+    sees_time,
     window_means,
 )
 
@@ -209,3 +210,25 @@ def test_dp_is_finite_and_within_minus_one_and_one(epoch: Any, normalization: st
     dp = diversity_progress(earlier, recent, goal, normalization=normalization, absolute=absolute)
     # Posteriors sum to 1 before and after, so all progress together is 2 at most: `total` fits too.
     assert abs(dp) <= 1.0 + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("offset", "smoothing", "episode", "words"),
+    [
+        (250, 250, 100, "offset 250 is no multiple of an episode's 100 steps"),
+        (25, 25, 100, "windows, 25 steps apart, lie within one episode of 100 steps"),
+        (750, 250, 1000, "offset 750 is no multiple"),
+        (740, 250, 1000, "windows, 740 steps apart, lie within one episode"),
+        (75, 25, 100, "offset 75 is no multiple"),  # the earlier one begins in the episode before
+        (0, 25, 100, "windows, 0 steps apart, lie within one episode"),
+        (500, 250, 100, ""),
+        (1, 0, 1, ""),
+        (1000, 0, 1000, ""),
+    ],
+)
+def test_windows_a_number_of_episodes_apart_see_no_time(
+    offset: int, smoothing: int, episode: int, words: str
+):
+    found = sees_time(offset, smoothing, episode)
+    assert found.startswith(words) or words in found
+    assert bool(found) == bool(words)

@@ -356,3 +356,41 @@ def test_bad_settings_are_refused_when_made(
 def test_the_papers_settings_fit_an_epoch():
     for offset, smoothing in ((250, 250), (750, 250), (900, 100)):
         at.DiversityProgress(offset, smoothing).check(num_goals=20, steps=1000)
+
+
+@pytest.mark.parametrize(
+    ("selector", "expected"),
+    [
+        # The paper's temperature and the sign of its progress.
+        (at.DiversityProgress(), {"temperature": 0.1, "absolute": False, "offset": None}),
+        (
+            at.TeacherStudent(),
+            {"step_size": 0.1, "epsilon": 0.1, "window": 10, "absolute": False},
+        ),
+        (at.Exp3S(), {"step_size": 0.1, "epsilon": 0.05, "bias": 0.0}),
+        (at.Frontier(), {"sharpness": 2.0, "bandwidth": 0.1, "cutoff": None}),
+        (at.SkewFit(), {"alpha": -1.0, "bandwidth": 0.1}),
+        (
+            at.IntermediateDifficulty(),
+            {"low": 0.1, "high": 0.9, "neighbours": 3, "window": 5, "epsilon": 0.2},
+        ),
+    ],
+)
+def test_defaults_are_those_documented(selector: Any, expected: dict[str, Any]):
+    assert {name: getattr(selector, name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(("variant", "expected"), [("window", 1.0), ("naive", 0.0)])
+def test_a_teacher_is_optimistic_of_untried_goals_by_its_window_alone(
+    variant: str, expected: float
+):
+    signal, _, _ = at.TeacherStudent(variant=variant, window=3).parts()
+    assert signal.untried(2) == expected
+
+
+@pytest.mark.parametrize(
+    ("alpha", "words"), [(-1.1, "alpha must"), (0.0, "below 0"), (0.5, "alpha")]
+)
+def test_skew_fit_refuses_powers_that_prefer_the_usual(alpha: float, words: str):
+    with pytest.raises(ValueError, match=words):
+        at.SkewFit(alpha=alpha)

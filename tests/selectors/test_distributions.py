@@ -11,6 +11,7 @@ from autotelic.selectors.distributions import (
     PRIOR_FLOOR,
     draw,
     effective_number_of_skills,
+    levelled,
     positive,
     softmax,
 )
@@ -103,3 +104,9 @@ def test_the_effective_number_of_no_rows_is_no_number():
 def test_every_row_of_a_batch_must_be_a_distribution():
     with pytest.raises(ValueError, match="sum to 1"):
         effective_number_of_skills([[0.5, 0.5], [0.5, 0.4]])
+
+
+def test_goals_are_levelled_whatever_the_size_of_the_logits():
+    # The mean probability of logits 0 and 1000 is that of log((e^0 + e^1000) / 2) = 1000 - log 2.
+    found = levelled(np.array([0.0, 1000.0]), np.array([True, False]))
+    np.testing.assert_allclose(found, [1000.0 - np.log(2.0), 1000.0], rtol=1e-12)

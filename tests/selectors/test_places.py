@@ -65,6 +65,23 @@ def test_a_reservoir_keeps_each_place_with_the_same_chance():
     assert kept[30:].mean() == pytest.approx(expected, rel=0.1)
 
 
+@pytest.mark.parametrize("part", [1, 100, 1000])
+def test_what_a_reservoir_keeps_is_as_late_as_all_that_was_seen(part: int):
+    reservoir = places.nothing_reached()
+    for start in range(0, 1000, part):
+        seen = np.arange(start, start + part, dtype=float)[:, None]
+        reservoir = places.sampled(reservoir, seen, capacity=50)
+    kept = reservoir.places[:, 0]
+    assert len(np.unique(kept)) == 50
+    # Of 50 uniform numbers below 1000 the mean has the deviation 289 / sqrt(50) = 41.
+    assert abs(kept.mean() - 499.5) < 3 * 41
+
+
+def test_squared_distances_in_the_plane():
+    found = places.squared_distances(np.array([[1.0, 2.0]]), np.array([[4.0, 6.0], [1.0, 3.0]]))
+    np.testing.assert_allclose(found, [[25.0, 1.0]])
+
+
 def test_a_reservoir_is_full_before_anything_is_dropped():
     first = places.sampled(places.nothing_reached(), np.arange(3.0)[:, None], 5)
     both = places.sampled(first, np.arange(3.0, 5.0)[:, None], 5)

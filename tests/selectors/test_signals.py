@@ -287,3 +287,14 @@ def test_bad_settings_are_refused(make: Callable[[], Any], error: type[Exception
 def test_the_least_window_is_accepted():
     assert signals.HalvesGap(window=1).window == 1
     assert signals.Slope(window=2).window == 2
+
+
+def test_a_slope_forgets_exchanged_goals_alone_and_time_goes_on():
+    signal = signals.Slope("certainty", window=3)
+    state = signal.init(2)
+    for goal in (0, 1, 0):
+        state, _ = signal.update(state, VisitOutcome(goal, np.tile([0.75, 0.25], (2, 1))))
+    kept = signal.forget(state, np.array([False, True]))
+    assert kept.times[0].tolist() == [0.0, 2.0] and kept.history[0].tolist() == [0.75, 0.75]
+    assert not kept.times[1].size and not kept.history[1].size
+    assert kept.visit == 3

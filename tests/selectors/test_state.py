@@ -182,3 +182,59 @@ def test_a_state_that_names_the_file_of_its_selector_is_read():
     saved["selector"]["class"] = "mine.Uniform"
     with pytest.raises(ValueError, match="another selector"):
         state_from_json(selector, saved)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("selector", ["Uniform"], "not a saved selector state"),
+        ("selector", {"class": "Uniform", "version": 2}, "not a saved selector state"),
+        (
+            "selector",
+            {"class": "Uniform", "version": 2, "settings": 3},
+            "not a saved selector state",
+        ),
+        ("num_goals", 0, "num_goals must be at least 1"),
+        ("num_goals", "2", "num_goals must be an integer"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_what_is_wrong_with_it(key: str, value: Any, message: str):
+    selector = at.Uniform()
+    saved = state_to_json(selector, selector.init(2))
+    with pytest.raises((ValueError, TypeError), match=message):
+        state_from_json(selector, {**saved, key: value})
+
+
+def test_a_setting_that_is_missing_is_one_that_differs():
+    selector = at.DiversityProgress(offset=3, smoothing=2)
+    saved = state_to_json(selector, selector.init(2))
+    settings = {name: x for name, x in saved["selector"]["settings"].items() if name != "offset"}
+    saved["selector"] = {**saved["selector"], "settings": {**settings, "temperature": 9.0}}
+    with pytest.raises(
+        ValueError, match=r"with offset=None \(here 3\), temperature=9.0 \(here 0.1\)"
+    ):
+        state_from_json(selector, saved)
+
+
+class Told(at.GoalSelector):
+    """Its prior is its state."""
+
+    def init(self, num_goals: int) -> Any:
+        return np.full(num_goals, 1 / num_goals)
+
+    def update(self, state: Any, outcome: VisitOutcome) -> Any:
+        return state
+
+    def selection_probabilities(self, state: Any) -> Any:
+        return np.full(len(state), 1 / len(state))
+
+    def prior(self, state: Any) -> Any:
+        return state
+
+
+@pytest.mark.parametrize("prior", [[np.nan, 0.5], [np.inf, 0.5]])
+def test_a_state_with_a_prior_that_is_not_finite_everywhere_is_damaged(prior: list[float]):
+    selector = Told()
+    saved = state_to_json(selector, np.array(prior))
+    with pytest.raises(ValueError, match="damaged: its prior is"):
+        state_from_json(selector, saved)

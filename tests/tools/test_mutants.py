@@ -4,13 +4,16 @@ import ast
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tools.mutants import records
 from tools.mutants.changes import mutants
 from tools.mutants.page import Row, text
 from tools.mutants.running import Outcome, module_name
-from tools.mutants.targets import ROOT, targets
+from tools.mutants.swapping import exchange, functions_of, swap
+from tools.mutants.targets import ROOT, Target, targets
 
 
 @pytest.mark.parametrize(
@@ -69,7 +72,7 @@ def test_mutants_that_read_alike_have_names_of_their_own():
 
 def test_every_target_has_tests_and_a_name():
     for target in targets():
-        assert all((ROOT / test).exists() for test in target.tests)
+        assert all((ROOT / test.split("::")[0]).exists() for test in target.tests)
         assert len(target.tests) > 1, target.path
     assert module_name(Path("/a/src/autotelic/selectors/rules.py")) == "autotelic.selectors.rules"
 
@@ -87,11 +90,90 @@ def test_the_page_counts_what_was_run_and_lists_survivors():
     assert "- line 2, module: `y = a < b` → `y = a <= b`" in page
 
 
+MODULE = """
+from functools import cache
+
+LIMIT = 3
+
+@cache
+def double(x, times=2):
+    return (lambda y: y * times)(x)
+
+class Adder:
+    def __call__(self, x):
+        return x + 5
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changed"),
+    [
+        ("y * times", "y / times", {"double", "double.<locals>.<lambda>"}),
+        ("x + 5", "x - 5", {"Adder.__call__"}),
+        ("LIMIT = 3", "LIMIT = 4", None),
+        ("times=2", "times=3", None),
+    ],
+)
+def test_functions_can_be_exchanged_and_what_is_done_once_cannot(
+    old: str, new: str, changed: set[str] | None
+):
+    before, after = (compile(words, "m", "exec") for words in (MODULE, MODULE.replace(old, new)))
+    change = swap(before, after)
+    found = None if change is None else {key.name for key in change.keys}
+    assert found == changed
+
+
+def test_an_exchanged_function_is_another_for_all_who_hold_it():
+    before, after = (
+        compile(words, "held", "exec")
+        for words in (MODULE, MODULE.replace("y * times", "y / times").replace("x + 5", "x - 5"))
+    )
+    names: dict[str, Any] = {}
+    exec(before, names)
+    double, add = names["double"], names["Adder"]()
+    change = swap(before, after)
+    assert change is not None
+    exchange(change, functions_of({"held"}))
+    assert double(8) == 4  # behind its decorator
+    assert add(8) == 3
+
+
+def test_killed_stays_killed_when_tests_are_added_and_a_survivor_is_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(records, "ROOT", tmp_path)
+    monkeypatch.setattr(records, "FOLDER", tmp_path / "known")
+    source, tests = tmp_path / "src/autotelic/x.py", tmp_path / "tests/test_x.py"
+    for file, content in ((source, "x = 1"), (tests, "Y = 1\ndef test_a(): assert Y")):
+        file.parent.mkdir(parents=True)
+        file.write_text(content)
+    target = Target(Path("src/autotelic/x.py"), ("tests/test_x.py",))
+
+    def known() -> set[str]:
+        records.test_digest.cache_clear()
+        return set(records.Records(target, {"explained"}).current)
+
+    first = records.Records(target, {"explained"})
+    first.add("killed", Outcome("killed", "tests/test_x.py::test_a[2-3]", 1.0))
+    for name in ("survived", "explained"):
+        first.add(name, Outcome("survived", "", 1.0))
+    assert known() == {"killed", "survived", "explained"}
+    tests.write_text("import z\nY = 1\ndef test_a(): assert Y\nX = 3\ndef test_b(): ...")
+    assert known() == {"killed", "explained"}
+    assert set(records.Records(target, ()).known) == {"killed", "explained", "survived"}
+    tests.write_text("Y = 2\ndef test_a(): assert Y")  # what the test uses is another
+    assert known() == {"explained"}
+    source.write_text("x = 2")
+    assert known() == set()
+
+
 PROGRAM = """
 import ast
 from pathlib import Path
 from tools.mutants import running
 from tools.mutants.changes import mutants
+from tools.mutants.memory import Memory
+from tools.mutants.session import Fault, Session, Subject
 from tools.mutants.targets import ROOT
 
 running.prepare(Path("unused"), training=False)
@@ -104,6 +186,21 @@ print(*running.run(tests, path, tree, 60)[:2])
 undo()
 print(running.run(tests, path, tree, 60).result)
 print(running.run(tests, path, ast.parse("while True: pass"), 1).result)
+def in_session(say):
+    before = compile(tree, str(path), "exec")
+    told = {}
+    faults = []
+    for mutant in mutants(tree):
+        if mutant.after in ("return earlier + recent", "ROUNDING = 1.000000000001"):
+            undo = mutant.apply()
+            faults.append(Fault(mutant.after, compile(tree, str(path), "exec")))
+            undo()
+    memory = Memory(Path(TEMPORARY + '.known'), ROOT / 'src/autotelic')
+    session = Session([Subject(path, before, faults, told.__setitem__)], 10.0, memory)
+    session.run(tests, Path(TEMPORARY))
+    say(session.problem + repr({name: found[:2] for name, found in told.items()}))
+
+print(running.in_child(in_session, 10_000).said.decode())
 try:
     running.run(["tests/test_readme.py"], ROOT / "src/autotelic/report/films.py", tree, 60)
 except RuntimeError as error:
@@ -111,14 +208,20 @@ except RuntimeError as error:
 """
 
 
-def test_tests_see_the_fault_and_a_fault_that_was_not_loaded_is_an_error():
-    """In a process of its own: a parent must not have our package loaded when it forks."""
-    command = [sys.executable, "-c", PROGRAM]
+def test_tests_see_the_fault_and_a_fault_that_was_not_loaded_is_an_error(tmp_path: Path):
+    """In a process of its own: a parent must not have our package loaded when it forks.
+
+    A session leaves what is done when a module is loaded, such as a constant, to others.
+    """
+    program = f"TEMPORARY = {str(tmp_path / 'session')!r}\n{PROGRAM}"
+    command = [sys.executable, "-c", program]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    killer = "src/autotelic/progress.py::autotelic.progress.diversity_progress"
     assert done.stdout.splitlines() == [
         "survived",
-        "killed src/autotelic/progress.py::autotelic.progress.diversity_progress",
+        f"killed {killer}",
         "survived",
         "timed out",
+        "{'return earlier + recent': ('killed', '" + killer + "')}",
         "True",
     ], done.stderr

@@ -8,7 +8,6 @@ from tiny_runs import EPISODE, STEPS, Notes, run, tiny
 import autotelic as at
 from autotelic.learner.plan import EnvironmentSizes, cautions, make_plan
 from autotelic.learner.setting import Setting
-from autotelic.progress import sees_time
 
 SIZES = EnvironmentSizes(observation_size=2, action_size=2, episode_length=100)
 
@@ -16,25 +15,6 @@ SIZES = EnvironmentSizes(observation_size=2, action_size=2, episode_length=100)
 def said(setting: Setting, episode_length: int | None = 100, **methods: at.GoalSelector):
     plan = make_plan(setting, methods, [0], 2)
     return cautions(plan, setting, SIZES._replace(episode_length=episode_length))
-
-
-@pytest.mark.parametrize(
-    ("offset", "smoothing", "episode", "words"),
-    [
-        (250, 250, 100, "offset 250 is no multiple of an episode's 100 steps"),
-        (25, 25, 100, "windows, 25 steps apart, lie within one episode of 100 steps"),
-        (750, 250, 1000, "offset 750 is no multiple"),
-        (740, 250, 1000, "windows, 740 steps apart, lie within one episode"),
-        (500, 250, 100, ""),
-        (1000, 0, 1000, ""),
-    ],
-)
-def test_windows_a_number_of_episodes_apart_see_no_time(
-    offset: int, smoothing: int, episode: int, words: str
-):
-    found = sees_time(offset, smoothing, episode)
-    assert found.startswith(words) or words in found
-    assert bool(found) == bool(words)
 
 
 def test_each_method_is_cautioned_by_its_name_if_its_signal_sees_time():

@@ -299,7 +299,7 @@ class Vanishing(NamedTuple):
     episode_length: int | None = None
 
     def reset(self, key: jax.Array) -> tuple[Any, jax.Array]:
-        marked = jnp.all(jax.random.key_data(key) == SEED_9)
+        marked = jnp.all(jax.random.key_data(key) == seed_9())
         return (jnp.int32(0), marked), jnp.zeros(2)
 
     def step(self, state: Any, action: jax.Array, key: jax.Array) -> tuple[Any, EnvironmentStep]:
@@ -309,7 +309,8 @@ class Vanishing(NamedTuple):
         return (time + 1, marked), EnvironmentStep(seen, never, never, seen)
 
 
-SEED_9 = jax.random.key_data(jax.random.split(jax.random.key(9))[1])
+def seed_9() -> jax.Array:
+    return jax.random.key_data(jax.random.split(jax.random.key(9))[1])
 
 
 def test_the_same_in_a_jax_environment(tmp_path: Path):

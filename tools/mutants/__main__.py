@@ -8,18 +8,22 @@ python -m tools.mutants --page                              # run nothing, write
 
 import argparse
 import ast
+import json
 import random
 import sys
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from typing import NamedTuple
 
 from tools.mutants import page, running
 from tools.mutants.changes import Mutant, mutants
+from tools.mutants.memory import Memory
 from tools.mutants.records import FOLDER, Records
-from tools.mutants.running import Outcome
+from tools.mutants.session import Fault, Session, Subject
 from tools.mutants.targets import LEFT_OUT, PACKAGE, ROOT, Target, targets
 
-LONGEST = 600.0
-"""Seconds of the processor that the tests of one file may take as they are."""
+DAY = 86400
+"""Seconds: a session has its own limits for each mutant."""
 
 
 def main() -> int:
@@ -29,11 +33,12 @@ def main() -> int:
     if chosen:
         FOLDER.mkdir(exist_ok=True)
         running.prepare(FOLDER / "programs", training=any(target.uses_jax for target in chosen))
-    for target in chosen:
-        if not _run(target, words.sample):
+    for _, group in groupby(chosen, key=lambda target: target.group):
+        if not _run(list(group), words.sample):
             return 1
-        _write_page()  # after every file: a run may be stopped
-    _write_page()
+        _write_page()  # after every group: a run may be stopped
+    if words.page:
+        _write_page()
     return 0
 
 
@@ -58,59 +63,124 @@ def _chosen(beginnings: list[str]) -> list[Target]:
     return chosen
 
 
-def _read(path: Path) -> tuple[ast.Module, list[Mutant]]:
-    tree = ast.parse((ROOT / path).read_text())
-    return tree, mutants(tree)
-
-
-def _run(target: Target, sample: int | None) -> bool:
-    """Run all mutants of a file that are not known yet; False if its tests fail as it is."""
-    tree, found = _read(target.path)
+def _read(target: Target, sample: int | None) -> tuple[ast.Module, list[Mutant]]:
+    """A file and its mutants, or some drawn at random and those that survived before."""
+    tree = ast.parse((ROOT / target.path).read_text())
+    found = mutants(tree)
     if sample is not None and sample < len(found):
-        found = random.Random(0).sample(found, sample)
-    records = Records(target)
-    missing = [mutant for mutant in found if mutant.name not in records.current]
-    print(f"{target.path}: {len(missing)} of {len(found)} mutants to run", flush=True)
-    if not missing:
-        return True
-    clean = _tests(target.tests, target.path, None, LONGEST)
-    if clean.result != "survived":
-        print(f"without any fault {clean.by or 'the tests'} {clean.result}", flush=True)
+        before = _records(target).survived_before
+        drawn = {mutant.name for mutant in random.Random(0).sample(found, sample)}
+        found = [mutant for mutant in found if mutant.name in drawn or mutant.name in before]
+    return tree, found
+
+
+def _run(group: list[Target], sample: int | None) -> bool:
+    """Run all mutants of files that are not known yet; False if their tests fail as they are."""
+    works = [_Work(target, *_read(target, sample)) for target in group]
+    for work in works:
+        missing = len(work.missing())
+        print(f"{work.target.path}: {missing} of {len(work.found)} mutants to run", flush=True)
+    if not _by_session(works):
         return False
-    limit = 3 * clean.seconds + 5
-    for mutant in missing:
-        outcome = _outcome(target, tree, mutant, records.latest.get(mutant.name), limit)
-        records.add(mutant.name, outcome)
-        if outcome.result == "survived":
-            print(f"  line {mutant.line}, {mutant.name}", flush=True)
+    for work in works:
+        _load_anew(work)
+        known = _records(work.target).current
+        for mutant in work.found:
+            if known[mutant.name].result == "survived" and mutant.name not in work.explained:
+                print(f"{work.target.path}:{mutant.line}, {mutant.name}", flush=True)
     return True
 
 
-def _outcome(
-    target: Target, tree: ast.Module, mutant: Mutant, before: Outcome | None, limit: float
-) -> Outcome:
-    """The test that killed it before is asked first; it may be gone."""
-    undo = mutant.apply()
-    try:
-        if before is not None and "::" in before.by and before.by.split("::")[0] in target.tests:
-            again = _tests((before.by,), target.path, tree, limit)
-            if again.result in ("killed", "timed out"):
-                return again
-        return _tests(target.tests, target.path, tree, limit)
-    finally:
-        undo()
+class _Work(NamedTuple):
+    """A file, and its mutants that are to be known."""
+
+    target: Target
+    tree: ast.Module
+    found: list[Mutant]
+
+    @property
+    def explained(self) -> set[str]:
+        return _explained(self.target)
+
+    def missing(self) -> list[Mutant]:
+        known = _records(self.target).current
+        return [mutant for mutant in self.found if mutant.name not in known]
+
+    def compiled(self) -> Iterator[Fault]:
+        path = str(ROOT / self.target.path)
+        for mutant in self.missing():
+            undo = mutant.apply()
+            try:
+                yield Fault(
+                    mutant.name, compile(ast.fix_missing_locations(self.tree), path, "exec")
+                )
+            finally:
+                undo()
 
 
-def _tests(tests: tuple[str, ...], path: Path, tree: ast.Module | None, limit: float) -> Outcome:
-    without = [word for name in LEFT_OUT for word in ("--deselect", name)]
-    return running.run([*tests, *without], ROOT / path, tree, limit)
+def _explained(target: Target) -> set[str]:
+    return {name for file, name in page.explanations() if PACKAGE / file == target.path}
+
+
+def _records(target: Target) -> Records:
+    return Records(target, _explained(target))
+
+
+def _memory() -> Memory:
+    return Memory(FOLDER / "tests.jsonlines", ROOT / PACKAGE)
+
+
+def _words(tests: Iterable[str]) -> list[str]:
+    return [*dict.fromkeys(tests), *(w for name in LEFT_OUT for w in ("--deselect", name))]
+
+
+def _by_session(works: list[_Work]) -> bool:
+    """What one session can do, in a child of its own; its outcomes are on disk."""
+    subjects = []
+    for work in works:
+        path, faults = ROOT / work.target.path, list(work.compiled())
+        before = compile(work.tree, str(path), "exec")
+        if faults:
+            subjects.append(Subject(path, before, faults, _records(work.target).add))
+    if not subjects:
+        return True
+    session = Session(subjects, works[0].target.seconds, _memory())
+    paths = {subject.path for subject in subjects}
+    tests = [t for work in works if ROOT / work.target.path in paths for t in work.target.tests]
+
+    def task(say: Callable[[str], None]) -> None:
+        session.run(_words(tests), FOLDER / "tests")
+        say(json.dumps([session.problem, session.left_out]))
+
+    ended = running.in_child(task, limit=float(DAY), patience=float(DAY))
+    problem, left_out = json.loads(ended.said or '["the session died", []]')
+    for name in left_out:
+        print(f"left out, as it fails without any fault: {name}", flush=True)
+    if problem:
+        print(problem, flush=True)
+    return not problem
+
+
+def _load_anew(work: _Work) -> None:
+    """For what no session can do: the package with the mutant in it, and the quickest tests."""
+    target, records = work.target, _records(work.target)
+    seconds = {name: test.seconds for name, test in _memory().seen.items()}
+    for mutant in work.missing():
+        order = running.Order(seconds, target.seconds)
+        undo = mutant.apply()
+        try:
+            tests, limit = _words(target.tests), 4 * target.seconds + 30
+            outcome = running.run(tests, ROOT / target.path, work.tree, limit, order)
+        finally:
+            undo()
+        records.add(mutant.name, outcome)
 
 
 def _write_page() -> None:
     rows = []
     for target in targets():
-        found = _read(target.path)[1]
-        known = Records(target).current
+        found = _read(target, None)[1]
+        known = _records(target).known
         names = {mutant.name for mutant in found}
         outcomes = {name: outcome for name, outcome in known.items() if name in names}
         rows.append(page.Row(target.path, found, outcomes))

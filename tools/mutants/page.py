@@ -16,13 +16,19 @@ _HEAD = """# Mutants
 
 Would the tests notice a fault? `make mutants` puts small ones into the files that decide results, one
 at a time (`<` for `<=`, `+` for `-`, a number one larger, two arguments swapped, a statement left out),
-and runs the tests of that file. A fault that makes a test fail is killed; so is one that does not end
-in time. This page is written by that command.
+and runs tests that enter the changed function, quick ones first, for a second and a half (four where
+programs are compiled). A fault that makes a test fail is killed; so is one that does not end in time.
+One that only slower tests would find counts as a survivor. This page is written by that command
+(`python -m tools.mutants`); `python -m tools.mutants --files agents/ --sample 14` runs a sample.
 
 A file of which fewer mutants were run than it has was sampled: so many were drawn at random. Where
 tests were then written for the survivors of a sample, its share flatters the mutants that were not
 drawn; a run of all of them is the cure. Explained survivors change nothing that a test could see, or
 only the time it takes. The share counts them as survivors: it is (killed + timed out) / run.
+
+Mutants of what is done when a module is loaded come last, and with them survivors whose function runs
+then. A run that was stopped before has not counted them: the share of a file that lacks some of those
+that were drawn flatters it too.
 
 | File | Mutants | Run | Killed | Timed out | Survived | Explained | Share |
 |---|---:|---:|---:|---:|---:|---:|---:|
