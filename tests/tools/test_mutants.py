@@ -142,7 +142,7 @@ def test_killed_stays_killed_when_tests_are_added_and_a_survivor_is_asked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(records, "ROOT", tmp_path)
-    monkeypatch.setattr(records, "FOLDER", tmp_path / "known")
+    monkeypatch.setattr(records, "KNOWN", tmp_path / "known")
     source, tests = tmp_path / "src/autotelic/x.py", tmp_path / "tests/test_x.py"
     for file, content in ((source, "x = 1"), (tests, "Y = 1\ndef test_a(): assert Y")):
         file.parent.mkdir(parents=True)

@@ -1,6 +1,7 @@
 """What is known of each mutant, kept as it is found: a run that was stopped goes on where it was.
 
-One file of JSON lines for each source file, named by what the source holds. A mutant that was killed
+One file of JSON lines for each source file, named by what the source holds, and committed: a run that one
+machine did not finish goes on on another. A mutant that was killed
 stays killed as long as the test that did it is the same. One that survived is asked again when any of
 its tests changed, unless it is explained.
 """
@@ -16,6 +17,8 @@ from tools.mutants.running import Outcome
 from tools.mutants.targets import ROOT, Target
 
 FOLDER = ROOT / ".mutants"
+"""What a machine keeps for itself: compiled programs, and which functions a test enters."""
+KNOWN = ROOT / "tools" / "mutants" / "known"
 
 
 class Records:
@@ -29,7 +32,8 @@ class Records:
         self._explained = explained
         source = digest([ROOT / target.path])
         name = ".".join(target.path.with_suffix("").parts[2:])
-        self._file = FOLDER / f"{name}-{source}.jsonl"
+        self._name = name
+        self._file = KNOWN / f"{name}-{source}.jsonl"
         self.current: dict[str, Outcome] = {}
         self.survived_before: dict[str, Outcome] = {}
         for line in self._lines():
@@ -48,7 +52,10 @@ class Records:
     def add(self, mutant: str, outcome: Outcome) -> None:
         """Remember an outcome, on disk too."""
         self.current[mutant] = outcome
-        FOLDER.mkdir(exist_ok=True)
+        if not self._file.exists():
+            KNOWN.mkdir(exist_ok=True)
+            for other in KNOWN.glob(f"{self._name}-*.jsonl"):  # of what the source was before
+                other.unlink()
         entry = {"mutant": mutant, "tests": self._tests, "outcome": outcome}
         with self._file.open("a") as file:
             file.write(json.dumps({**entry, "by": test_digest(outcome.by)}) + "\n")
