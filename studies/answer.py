@@ -274,7 +274,7 @@ PANELS: Mapping[str, Sequence[Line]] = {
     "what else decides, round-robin": (
         *(
             Line(label, "selectors_finalists", "round-robin", condition)
-            for label, condition in zip(SHORT_NAMES, reversed(FINAL_SETTINGS), strict=True)
+            for label, condition in zip(SHORT_NAMES, reversed(list(FINAL_SETTINGS)), strict=True)
         ),
     ),
 }
