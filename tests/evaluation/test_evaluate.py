@@ -41,10 +41,10 @@ def test_skills_of_a_frozen_run_are_worth_what_untrained_ones_are(found: Evaluat
 
 def test_every_metric_is_in_the_catalogue_and_its_range(found: Evaluation):
     values = found.table.groupby("metric")["value"].agg(["min", "max"])
-    # One epoch has no second visit, 2D navigation's coverage is that of its box, and DIAYN has no phi and
-    # no success.
+    # One epoch has no second visit, 2D navigation's coverage is that of its box, and DIAYN has no phi, no
+    # success and no return.
     never = {"signal_correlation", "cells_visited", "cells_visited_per_skill", "covered_cells"}
-    never |= {"success"}
+    never |= {"success", "return"}
     never |= {name for name in METRICS if name.startswith("zero_shot")}
     assert set(values.index) == METRICS.keys() - never
     shares = ["held_out_accuracy", "trajectory_f1", "knn_f1", "certainty", "grid_coverage"]

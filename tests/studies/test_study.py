@@ -130,7 +130,7 @@ def test_populations_are_tasks_of_a_sweep_and_each_trains_itself_alone(
     run(small, tmp_path / "runs", observers=never)
     with pytest.raises(TrainingFailure, match="1 of 1 populations"):
         elsewhere = Scripted({first: [Outcome("failed", "why")]})
-        only = replace(small, arms=small.arms[:1])
+        only = replace(small, arms=small.arms[:1], baselines=())
         spread("any", words, only, tmp_path / "elsewhere", elsewhere, lambda part: False)
 
 

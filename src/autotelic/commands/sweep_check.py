@@ -209,7 +209,7 @@ def main(requests: Sequence[dict[str, Any]]) -> list[Answer]:
 
 if __name__ == "__main__":
     # What parts of the user's own print must not get into the answer.
-    answers_to = os.fdopen(os.dup(1), "w")
+    answers_to: io.TextIOBase = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     with answers_to:
         json.dump(main(json.load(sys.stdin)), answers_to)

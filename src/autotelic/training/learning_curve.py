@@ -88,7 +88,8 @@ class LearningCurve:
         self.members: list[tuple[str, int]] = list(members)
         self.every = every
         self.due: int = (done // every + 1) * every if done else 0
-        success, self.task = setting.objective.gives_success, setting.objective.needs_reward
+        success = setting.objective.gives_success
+        self.task: bool = setting.objective.needs_reward
         self.metrics: dict[str, Metric] = curve_metrics(success, self.task)
         if done:  # a run goes on with the columns that it began with
             begun = _columns(folder / CURVE_FILE)

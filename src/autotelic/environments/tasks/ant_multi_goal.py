@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import gymnasium
 import numpy as np
 from gymnasium.envs.mujoco.ant_v5 import AntEnv
 
@@ -44,7 +45,7 @@ class AntMultiGoal(MujocoTask, AntEnv):
         self.time: int = 0
         self.reached: list[bool] = [False] * GOALS
         super().__init__(terminate_when_unhealthy=terminate_when_unhealthy, **options)
-        self.observation_space = longer(self.observation_space, 2)
+        self.observation_space: gymnasium.Space[Any] = longer(self.observation_space, 2)
 
     def _get_obs(self) -> np.ndarray:
         return np.concatenate([super()._get_obs(), self.place - self.data.qpos[:2]])

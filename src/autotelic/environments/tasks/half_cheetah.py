@@ -24,7 +24,7 @@ class HalfCheetahRun(MujocoTask, HalfCheetahEnv):
     Options are those of HalfCheetah-v5.
     """
 
-    direction = 1.0
+    direction: float = 1.0
 
     def step(self, action: Any) -> Any:
         """Act; see `run_reward`."""
@@ -37,4 +37,4 @@ class HalfCheetahRun(MujocoTask, HalfCheetahEnv):
 class HalfCheetahRunBackward(HalfCheetahRun):
     """`autotelic/HalfCheetahRunBackward-v0`: the same backward."""
 
-    direction = -1.0
+    direction: float = -1.0

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import gymnasium
 import numpy as np
 from gymnasium.envs.mujoco import half_cheetah_v5
 from gymnasium.envs.mujoco.half_cheetah_v5 import HalfCheetahEnv
@@ -98,7 +99,7 @@ class HalfCheetahHurdles(MujocoTask, HalfCheetahEnv):
             super().__init__(xml_file=str(path), **options)
         self.appended_entries = int(see_hurdles)
         if see_hurdles:
-            self.observation_space = longer(self.observation_space, 1)
+            self.observation_space: gymnasium.Space[Any] = longer(self.observation_space, 1)
 
     def _get_obs(self) -> np.ndarray:
         seen = super()._get_obs()
