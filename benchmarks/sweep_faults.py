@@ -1,6 +1,6 @@
 """Sixteen runs on a Ray cluster of three nodes, one of which is killed: are they what they would have been?
 
-    python benchmarks/sweep_faults.py --out /tmp/faults
+    python benchmarks/sweep_faults.py --out faults
 
 The nodes are processes of this machine. The same sweep is first trained here, undisturbed. Then it is
 trained on the cluster; at a random moment a node is killed, and another is added. Needs autotelic[ray].

@@ -14,7 +14,7 @@ from rich.text import Text
 from tyro.conf import DisallowNone, Positional, arg
 
 from autotelic.commands.reading import read_flags
-from autotelic.evaluation.budget import MOST, Size, affordable, episode_of
+from autotelic.evaluation.budget import FIRST_LOOK, MOST, Size, affordable, episode_of
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.evaluate import evaluate
 from autotelic.evaluation.results import Estimate, Evaluation
@@ -24,8 +24,6 @@ from autotelic.observers.health import sentences
 from autotelic.runs.diverged import left_out
 from autotelic.runs.run import Runs
 
-SECONDS = 45.0
-"""Before no other seed is begun: with what it takes to start and to compile about a minute."""
 UNTRAINED = "untrained"
 DASH = "\N{EN DASH}"
 LABEL_WIDTH, COLUMN_WIDTH = 19, 14
@@ -72,8 +70,8 @@ def main(words: Sequence[str]) -> None:
     quick = not flags.thorough and flags.per_goal is None and flags.steps is None
     size = Size(flags.per_goal or MOST, flags.steps or episode_of(runs))
     if quick:
-        size = affordable(runs, SECONDS)
-    found = evaluate_with_progress(runs, size, flags.seed, SECONDS if quick else None, console)
+        size = affordable(runs, FIRST_LOOK)
+    found = evaluate_with_progress(runs, size, flags.seed, FIRST_LOOK if quick else None, console)
     found.save(runs.folder)
     show(found, runs, console, every_metric=flags.all)
     names = " and ".join(str(Path(flags.folder) / f"evaluation.{kind}") for kind in ("json", "csv"))

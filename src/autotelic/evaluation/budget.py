@@ -13,6 +13,8 @@ from autotelic import _validate
 from autotelic.environments import HostEnvironment
 from autotelic.runs.run import Runs
 
+FIRST_LOOK = 45.0
+"""Seconds for who only wants to see: with what it takes to start and to compile about a minute."""
 MOST, FEWEST = 20, 4
 """Trajectories of each skill: half of them are for the classifier to be fitted to."""
 SHORTEST = 50

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from autotelic.evaluation.budget import affordable
+from autotelic.evaluation.budget import FIRST_LOOK, affordable
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.evaluate import evaluate, trained_epochs
 from autotelic.evaluation.results import Estimate, Evaluation, EvaluationSetting, load_evaluation
@@ -13,8 +13,6 @@ from autotelic.report.markup import Html, escaped, joined, table, tag
 if TYPE_CHECKING:
     from autotelic.runs.run import Runs
 
-SECONDS = 45.0
-"""For an evaluation that a page needs and that is not there yet; see `budget.affordable`."""
 MISSING = "n/a"
 PRIMARY = "trajectory_accuracy"
 """The metric that names the best method."""
@@ -29,7 +27,7 @@ def evaluation_of(runs: "Runs") -> Evaluation:
         found = load_evaluation(runs.folder)
         if found.setting.epochs == trained_epochs(runs):
             return found
-    size = affordable(runs, SECONDS)
+    size = affordable(runs, FIRST_LOOK)
     return evaluate(runs, size.per_goal, steps=size.steps)
 
 
