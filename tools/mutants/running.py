@@ -76,6 +76,7 @@ def prepare(programs: Path, training: bool) -> None:
     os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
     os.environ["JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES"] = "-1"
     os.environ["JAX_DISABLE_MOST_OPTIMIZATIONS"] = "1"
+    os.environ["XLA_FLAGS"] = "--xla_cpu_use_fusion_emitters=false"  # half of a compilation's time
     for name in LIBRARIES + FOR_TESTS + (FOR_TRAINING if training else ()):
         import_module(name)
     from hypothesis import Phase, settings
