@@ -16,6 +16,7 @@ from autotelic.evaluation.selection import (
     selection_gini,
     signal_to_noise,
     successive_visits,
+    trailing_mean,
 )
 
 
@@ -25,6 +26,11 @@ def generator(seed: int = 0) -> np.random.Generator:
 
 def test_every_choice_of_a_goal_counts():
     assert selection_counts([0, 2, 2, 0, 2], 4).tolist() == [2, 0, 3, 0]
+    assert selection_counts([1], 2).tolist() == [0, 1]
+
+
+def test_counts_may_be_a_list():
+    assert effective_number_of_selections([2, 2, 0]) == pytest.approx(2.0)
 
 
 def test_rounds_practise_every_goal_and_uniform_draws_almost():
@@ -57,6 +63,14 @@ def test_calibration_error_by_hand():
     assert calibration_error(found, bins=10) == pytest.approx(0.5 * 0.3 + 0.5 * 0.4)
     # In one bin the two gaps, of opposite signs, are added before their size is taken.
     assert calibration_error(found, bins=1) == pytest.approx(abs(0.5 * -0.3 + 0.5 * 0.4))
+
+
+def test_a_certain_step_is_in_the_last_bin():
+    # Certain and wrong, sure by 0.95 and right: both above 0.9.
+    found = Judgements(
+        np.array([[[[-np.inf, 0.0]]], [[np.log([0.05, 0.95])]]]), np.ones((2, 1), int)
+    )
+    assert calibration_error(found, bins=10) == pytest.approx(abs(-0.5 + 0.5 * 0.05))
 
 
 def test_a_calibrated_classifier_has_no_error_and_an_overconfident_one_has():
@@ -130,6 +144,40 @@ def test_shuffles_that_are_correlated_just_as_strongly_count():
     assert found.p_value == pytest.approx(1 / 12, abs=4 * np.sqrt(1 / 12 / 1200))
 
 
+def test_a_correlation_below_zero_is_as_unlikely_as_one_above():
+    four = visits_of([1.0, 2.0, 3.0, 4.0], [4.0, 3.0, 2.0, 1.0], goals=2)
+    found = predictiveness([four], generator(), resamples=1200)
+    assert found.p_value == pytest.approx(1 / 12, abs=4 * np.sqrt(1 / 12 / 1200))
+
+
+def test_goals_of_different_learners_are_different():
+    signal, improvement = generator().standard_normal((2, 12))
+    apart = [
+        Visits(np.arange(6) % 3, signal[rows], improvement[rows])
+        for rows in (slice(6), slice(6, 12))
+    ]
+    together = Visits(np.r_[np.arange(6) % 3, 3 + np.arange(6) % 3], signal, improvement)
+    assert predictiveness(apart, generator()) == predictiveness([together], generator())
+
+
+def test_goals_drawn_again_that_do_not_differ_are_not_correlated():
+    # Half of the resamples hold one of the two goals alone, and with it one value of the signal.
+    two = Visits(np.array([0, 0, 1, 1]), np.array([1.0, 1.0, 2.0, 2.0]), np.arange(4.0))
+    found = predictiveness([two], generator(), resamples=200)
+    assert (found.low, found.high) == (0.0, found.correlation)
+
+
+def test_the_interval_leaves_out_as_much_on_either_side_as_its_confidence_says():
+    # Many goals: replicates are normal, so 95 % are within 1.96 of what 68.27 % are within.
+    signal = generator().standard_normal(400)
+    visits = visits_of(signal, signal + generator(1).standard_normal(400), goals=200)
+    wide, narrow = (
+        predictiveness([visits], generator(), resamples=2000, confidence=share)
+        for share in (0.95, 0.6827)
+    )
+    assert (wide.high - wide.low) / (narrow.high - narrow.low) == pytest.approx(1.96, abs=0.1)
+
+
 def test_a_signal_of_noise_predicts_nothing():
     p_values, held = [], 0
     for seed in range(100):
@@ -182,6 +230,23 @@ def test_signal_to_noise_by_hand():
     assert signal_to_noise(goals, signal, 4)[-1] == pytest.approx((140.5 / 3) / 0.5 - 1)
 
 
+def test_the_last_visit_may_be_all_that_is_looked_at():
+    goals, signal = rounds_of([[0.0, 10.0], [1.0, 14.0]])
+    # After the last visit the values are 1 and 14; the change of the last visit is 4.
+    assert signal_to_noise(goals, signal, window=1)[-1] == pytest.approx((13**2 / 2) / 8 - 1)
+    assert np.isnan(signal_to_noise([0], [[1.0, np.nan]], window=1)).all()
+
+
+def test_without_any_change_there_is_no_noise_to_compare_with():
+    goals, signal = rounds_of([[1.0, 4.0], [1.0, 4.0]])
+    assert np.isnan(signal_to_noise(goals, signal, window=4)).all()
+
+
+def test_a_trailing_mean_by_hand():
+    found = trailing_mean(np.array([np.nan, 1.0, 2.0, 6.0, np.nan, 3.0]), 2)
+    np.testing.assert_allclose(found, [np.nan, 1.0, 1.5, 4.0, 6.0, 3.0])
+
+
 def test_a_change_is_counted_from_the_visit_just_before():
     # Goal 0 is visited twice in a row: changes of 1 and 3, half their squares 1/2 and 9/2.
     nan = np.nan
@@ -204,14 +269,19 @@ def test_signal_to_noise_finds_the_ratio_that_was_put_in():
     ("call", "message"),
     [
         (lambda: selection_counts([0, 3], 3), "from 0 to 2"),
+        (lambda: selection_counts([-1, 0], 3), "from 0 to 2"),
         (lambda: selection_counts([0, 1], 0), "num_goals must be at least 1"),
+        (lambda: selection_gini([3, -1]), "not negative"),
         (lambda: selection_gini([0, 0]), "at least one above 0"),
         (lambda: calibration_error(judgements([[[[1.0]]]], [[1]]), bins=0), "bins"),
         (lambda: successive_visits([0], [[1.0]], [0.5, 0.5]), r"\[1\], \[1, 1\] and \[2\]"),
         (lambda: successive_visits([0, 5], [[1.0, 1.0]] * 2, [0.5] * 2), "from 0 to 1"),
         (lambda: predictiveness([], generator()), "0 pairs of visits to 0 goals"),
         (lambda: predictiveness([visits_of([1.0] * 4, [1, 2, 3, 4])], generator()), "differ"),
+        (lambda: predictiveness([visits_of([1, 2, 3, 4], [1.0] * 4)], generator()), "differ"),
+        (lambda: predictiveness([], generator(), resamples=0), "resamples must be at least"),
         (lambda: signal_to_noise([0], [[1.0]], 5), "at least 2 goals"),
+        (lambda: signal_to_noise([0], [[1.0, 2.0]], 0), "window must be at least 1"),
     ],
 )
 def test_bad_input_is_refused(call: Any, message: str):
