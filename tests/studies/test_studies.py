@@ -21,6 +21,7 @@ from studies import (
     balance,
     candidates,
     command,
+    downstream,
     durations,
     objectives,
     paper_scale,
@@ -50,6 +51,7 @@ STUDIES = {
         *tuning.STUDIES.values(),
         *recommended.STUDIES.values(),
         *objectives.STUDIES.values(),
+        *downstream.STUDIES.values(),
         *places.STUDIES.values(),
     )
 }
@@ -59,6 +61,7 @@ FRESH = (
     "paper_scale",
     "recommended",
     "objectives_half",
+    "downstream_half",
     "objectives_ant",
     "places",
 )

@@ -1,0 +1,253 @@
+"""Do more diverse skills help afterwards, and which measure of diversity tells?
+
+    python -m studies.downstream --environment half_cheetah
+    python -m studies.downstream --environment navigation2d
+
+The learners are those of `studies.objectives` (DIAYN, METRA and CSF under four selectors); with
+`--runs studies/runs/objectives_half_cheetah` those that it trained are taken. Every learner's skills are then
+used in tasks: the best skill as it is, the best skill fine-tuned, and a meta-controller over all of them.
+A learner is a point of the last table: the rank correlation of each diversity metric with each return.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.figure import Figure
+from scipy.stats import rankdata
+
+from autotelic.downstream.best_skill import BEST, RANDOM, best_skill
+from autotelic.downstream.fine_tuning import fine_tune
+from autotelic.downstream.learning import FROM_SCRATCH, returns_over_steps
+from autotelic.downstream.meta_control import META, meta_control
+from autotelic.figures.style import style
+from autotelic.runs.export import skill_content
+from autotelic.runs.run import load
+from autotelic.skills import Skills
+from studies import objectives
+from studies.command import main
+from studies.results import Further
+from studies.study import Arm, Study, parts
+from studies.tables import Table, Tables
+
+CONDITIONS = {"navigation2d": ("diayn", "metra", "csf"), "half_cheetah": ("DIAYN", "METRA", "CSF")}
+METRICS = {
+    "trajectory_accuracy": "accuracy from trajectories",
+    "held_out_accuracy": "accuracy from one state",
+    "discriminator_accuracy": "own discriminator",
+    "knn_f1": "nearest neighbours' F1",
+    "mutual_information": "mutual information",
+    "distinct_skills": "distinct skills",
+    "coverage": "cells of the state space",
+    "covered_cells": "cells of 1 m",
+}
+"""Measures of diversity whose worth is asked for."""
+
+
+class Tasks(NamedTuple):
+    """What skills are used for.
+
+    looked_at: by a word, tasks in which the best skill is looked for, with their options.
+    tuned, controlled: the words of those that are learned from the best skill, and over all skills.
+    epochs: of a thousand steps.
+    """
+
+    looked_at: Mapping[str, tuple[str, Mapping[str, Any]]]
+    tuned: str
+    controlled: str
+    epochs: int
+
+
+TASKS = {
+    "downstream_half_cheetah": Tasks(
+        {
+            "run": ("autotelic/HalfCheetahRun-v0", {}),
+            "backward": ("autotelic/HalfCheetahRunBackward-v0", {}),
+            "hurdles": ("autotelic/HalfCheetahHurdles-v0", {}),
+        },
+        tuned="run",
+        controlled="hurdles",
+        epochs=20,
+    ),
+    "downstream_navigation2d": Tasks(
+        {
+            f"to {x:+.1f}, {y:+.1f}": (
+                "autotelic/Navigation2DGoal-v0",
+                {"goal": (x, y)},
+            )
+            for x, y in ((0.9, 0.9), (-0.9, 0.5), (0.1, -0.9))
+        },
+        tuned="to +0.9, +0.9",
+        controlled="to -0.9, +0.5",
+        epochs=10,
+    ),
+}
+
+
+def downstream(environment: str) -> Study:
+    """The learners of the study of objectives that are asked about."""
+    study = objectives.STUDIES[environment]
+    return replace(
+        study,
+        name=f"downstream_{environment}",
+        question="Do more diverse skills help in tasks afterwards?",
+        arms=tuple(arm for arm in study.arms if arm.condition in CONDITIONS[environment]),
+    )
+
+
+def with_tasks(study: Study, folder: Path, tables: Tables) -> Further:
+    """What every learner's skills are worth in the tasks, as columns of the table of learners."""
+    tasks = TASKS[study.name]
+    found = [
+        row
+        for part in parts(study)
+        for arm in part.arms
+        for row in _worth(study, folder / part.folder, arm, tasks)
+    ]
+    columns: dict[str, list[Any]] = {name: [] for name in found[0][1]}
+    keys = {key: values for key, values in found}
+    for row in tables.seeds.itertuples():
+        for name, values in columns.items():
+            values.append(keys[row.condition, row.arm, row.seed][name])
+    seeds: Table = tables.seeds.assign(**columns)
+    words = {name: name.replace("_", " ") for name in columns}
+    wanted = {name: title for name, title in METRICS.items() if seeds[name].notna().all()}
+    picture = correlation_picture(seeds, wanted, list(columns))
+    text = (
+        "Rank correlation of measures of diversity with returns: over all learners (above), and the mean of "
+        "those within each objective (below). Intervals of bold ones exclude 0."
+    )
+    return Further(tables._replace(seeds=seeds), words, {"correlations": (text, picture)})
+
+
+Key = tuple[str, str, int]
+
+
+def _worth(
+    study: Study, run: Path, arm: Arm, tasks: Tasks
+) -> Iterator[tuple[Key, dict[str, float]]]:
+    """Of each learner of an arm: its returns by the names of columns."""
+    runs = load(run)
+    own: dict[int, Skills] = {}
+    for seed in study.seeds:
+        header, arrays = skill_content(runs, arm.label, seed)
+        own[seed] = Skills({**header, "arrays": {}}, arrays)
+    place = run.parent / f"{run.name}-tasks" / arm.name.replace(" ", "-")
+    returns: dict[int, dict[str, float]] = {seed: {} for seed in study.seeds}
+    for word, (task, options) in tasks.looked_at.items():
+        for seed, skills in own.items():
+            found = best_skill(skills, task, options=options, rollouts=6, seed=seed)
+            returns[seed][f"best, {word}"] = float(found.reported[BEST].mean())
+            returns[seed][f"random, {word}"] = float(found.reported[RANDOM].mean())
+    task, options = tasks.looked_at[tasks.tuned]
+    tuned = fine_tune(
+        list(own.values()),
+        task,
+        place / "tuned",
+        options=options,
+        seeds=study.seeds,
+        epochs=tasks.epochs,
+        arms=(BEST, FROM_SCRATCH),
+        rollouts=6,
+        evaluate_every=max(1, tasks.epochs // 5),
+        resume=True,
+    )
+    for name, seed, value in _last(returns_over_steps(tuned)):
+        returns[seed][f"{'tuned' if name == BEST else 'from scratch'}, {tasks.tuned}"] = value
+    task, options = tasks.looked_at[tasks.controlled]
+    for seed, skills in own.items():
+        controlled = meta_control(
+            skills,
+            task,
+            place / f"meta-{seed}",
+            options=options,
+            seeds=[seed],
+            epochs=tasks.epochs,
+            from_scratch=False,
+            evaluate_every=max(1, tasks.epochs // 5),
+            resume=True,
+        )
+        for name, _, value in _last(controlled.returns_over_steps()):
+            if name == META:
+                returns[seed][f"meta, {tasks.controlled}"] = value
+    for seed, row in returns.items():
+        yield (arm.condition, arm.name, seed), row
+
+
+def _last(table: Table) -> Iterator[tuple[str, int, float]]:
+    """Arm, seed and return at the last measurement."""
+    last = table[table["steps"] == table["steps"].max()]
+    yield from zip(last["arm"], last["seed"], last["return"], strict=True)
+
+
+class Correlation(NamedTuple):
+    """Spearman's, with its bootstrap interval over learners."""
+
+    value: float
+    low: float
+    high: float
+
+
+def rank_correlation(
+    seeds: Table, metric: str, column: str, *, within: bool, resamples: int = 2000
+) -> Correlation:
+    """Of a metric and a return over learners; or the mean of the correlations within each condition."""
+    groups = [rows for _, rows in seeds.groupby("condition")] if within else [seeds]
+    pairs = [rows[[metric, column]].to_numpy(float) for rows in groups]
+    generator = np.random.default_rng(0)
+    value = _mean_correlation(pairs)
+    if np.isnan(value):
+        return Correlation(value, value, value)
+    drawn = [
+        _mean_correlation([own[generator.integers(len(own), size=len(own))] for own in pairs])
+        for _ in range(resamples)
+    ]
+    low, high = np.nanquantile(drawn, [0.025, 0.975])
+    return Correlation(value, float(low), float(high))
+
+
+def _mean_correlation(pairs: list[np.ndarray]) -> float:
+    """NaN where a metric or a return does not vary in any group."""
+    varied = [own for own in pairs if np.ptp(own, axis=0).all()]
+    found = [np.corrcoef(rankdata(own, axis=0), rowvar=False)[0, 1] for own in varied]
+    return float(np.mean(found)) if found else float("nan")
+
+
+def correlation_picture(seeds: Table, metrics: Mapping[str, str], columns: list[str]) -> Figure:
+    """A table of colours: metrics by returns, over all learners and within objectives."""
+    columns = [name for name in columns if not name.startswith(("random", "from scratch"))]
+    with style():
+        figure = Figure(figsize=(7.0, 0.5 + 0.62 * len(metrics)), layout="constrained")
+        above, below = figure.subplots(2, 1, sharex=True)
+        for axes, within in ((above, False), (below, True)):
+            found = [
+                [rank_correlation(seeds, m, c, within=within) for c in columns] for m in metrics
+            ]
+            values = np.array([[one.value for one in row] for row in found])
+            axes.imshow(values, cmap="RdBu", vmin=-1, vmax=1, aspect="auto")
+            for row, line in enumerate(found):
+                for column, one in enumerate(line):
+                    clear = one.low > 0 or one.high < 0
+                    axes.text(
+                        column,
+                        row,
+                        f"{one.value:+.2f}",
+                        ha="center",
+                        va="center",
+                        fontsize=7,
+                        fontweight="bold" if clear else "normal",
+                        color="white" if abs(one.value) > 0.6 else "black",
+                    )
+            axes.set_yticks(range(len(metrics)), list(metrics.values()))
+            axes.set_title("within objectives" if within else "all learners", loc="left")
+        below.set_xticks(range(len(columns)), columns, rotation=20, ha="right")
+    return figure
+
+
+STUDIES = {environment: downstream(environment) for environment in ("half_cheetah", "navigation2d")}
+
+if __name__ == "__main__":
+    sys.exit(main("downstream", STUDIES, flag="environment", extend=with_tasks))

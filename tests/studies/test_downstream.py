@@ -1,0 +1,48 @@
+"""Which measure of diversity tells what skills are worth: its correlations."""
+
+import math
+
+import pandas
+import pytest
+
+from studies import downstream, objectives
+from studies.downstream import correlation_picture, rank_correlation
+from studies.study import parts
+
+
+def learners() -> pandas.DataFrame:
+    return pandas.DataFrame(
+        {
+            "condition": ["a"] * 4 + ["b"] * 4,
+            "coverage": [1.0, 2.0, 3.0, 4.0, 11.0, 12.0, 13.0, 14.0],
+            "constant": [1.0] * 8,
+            "return": [40.0, 30.0, 20.0, 10.0, 90.0, 80.0, 70.0, 60.0],
+        }
+    )
+
+
+def test_over_all_learners_and_within_objectives_may_differ_in_sign():
+    # Within each objective the order is turned round; the second has the larger ranks in both.
+    within = rank_correlation(learners(), "coverage", "return", within=True)
+    assert within.value == within.low == within.high == pytest.approx(-1.0)
+    # Ranks 1 to 8 beside 4, 3, 2, 1, 8, 7, 6, 5: squares of differences 9 + 1 + 1 + 9, twice.
+    over_all = rank_correlation(learners(), "coverage", "return", within=False)
+    assert over_all.value == pytest.approx(1 - 6 * 40 / (8 * 63))
+    assert over_all.low < over_all.value < over_all.high
+
+
+def test_what_does_not_vary_has_no_correlation():
+    assert math.isnan(rank_correlation(learners(), "constant", "return", within=True).value)
+
+
+def test_the_picture_has_a_number_for_every_pair_but_not_for_baselines():
+    table = learners().rename(columns={"return": "best, run"}).assign(**{"random, run": 1.0})
+    figure = correlation_picture(table, {"coverage": "cells"}, ["best, run", "random, run"])
+    words = [text.get_text() for axes in figure.axes for text in axes.texts]
+    assert words == ["+0.52", "-1.00"]
+
+
+def test_it_takes_the_runs_of_the_study_of_objectives():
+    for name, study in downstream.STUDIES.items():
+        trained = {part.folder for part in parts(objectives.STUDIES[name])}
+        assert {part.folder for part in parts(study)} <= trained
