@@ -6,8 +6,8 @@ import numpy as np
 
 from autotelic import _validate
 from autotelic.environments import HostEnvironment, JaxEnvironment
-from autotelic.evaluation.acting import Actor, GoalPursuit, Rows, act_out, sources, waves
-from autotelic.evaluation.rollouts import LARGEST_POOL
+from autotelic.evaluation.acting import Rows, act_out, sources, waves
+from autotelic.evaluation.rollouts import LARGEST_POOL, actor_in
 from autotelic.learner.setting import Setting
 from autotelic.runs.skills import Skills
 
@@ -39,11 +39,7 @@ def returns_of(
     _validate.integer("episodes", episodes, minimum=1)
     _validate.integer("seed", seed, minimum=0)
     environment = setting.make_environment() if environment is None else environment
-    if steps is None:
-        steps = environment.episode_length or setting.steps_per_epoch
-    _validate.integer("steps", steps, minimum=1)
-    pursuit = GoalPursuit(setting.objective, setting.num_goals)
-    actor = Actor(setting.agent, pursuit, environment.action_size, steps, deterministic)
+    actor = actor_in(environment, setting, steps, deterministic)
     rows = Rows(
         np.zeros(episodes, int),
         sources("returns", seed, episodes),

@@ -126,11 +126,8 @@ def roll_out(
     if not members:
         raise ValueError("members must name at least one learner, got none")
     environment = setting.make_environment() if environment is None else environment
-    if steps is None:
-        steps = environment.episode_length or setting.steps_per_epoch
-    _validate.integer("steps", steps, minimum=1)
-    pursuit = GoalPursuit(setting.objective, setting.num_goals)
-    actor = Actor(setting.agent, pursuit, environment.action_size, steps, deterministic)
+    actor = actor_in(environment, setting, steps, deterministic)
+    steps = actor.steps
     # Acting towards a goal does without, unless goals move.
     acting = skills if setting.objective.moving_goals else skills._replace(discriminator=())
     rows = _rows_of_goals(setting.num_goals, per_goal, seed)
@@ -141,6 +138,20 @@ def roll_out(
     if positions is not None:
         positions = positions.reshape(*shape, steps + 1, 2)
     return Trajectories(tuple(members), observations, steps_made(observations), positions)
+
+
+def actor_in(
+    environment: JaxEnvironment | HostEnvironment,
+    setting: Setting,
+    steps: int | None,
+    deterministic: bool,
+) -> Actor:
+    """Who pursues the setting's goals: for so many steps, or for an episode, or an epoch without any."""
+    if steps is None:
+        steps = environment.episode_length or setting.steps_per_epoch
+    _validate.integer("steps", steps, minimum=1)
+    pursuit = GoalPursuit(setting.objective, setting.num_goals)
+    return Actor(setting.agent, pursuit, environment.action_size, steps, deterministic)
 
 
 def _rows_of_goals(num_goals: int, per_goal: int, seed: int) -> Rows:
