@@ -261,6 +261,7 @@ def test_the_median_distance_leaves_out_equal_points():
     [
         (lambda: energy_distances(np.zeros((2, 3, 4))), r"states must have the shape .* \[2, 3, 4"),
         (lambda: energy_distances([[[[np.nan]]]]), "draw them with sample_states"),
+        (lambda: energy_distances([[[[0.0], [np.nan]]]]), "draw them with sample_states"),
         (
             lambda: squared_mmd(np.zeros((2, 1, 9, 1)), 1.0),
             "at least 2 trajectories of each goal, got 1: .*; sample more of them",
@@ -273,6 +274,10 @@ def test_the_median_distance_leaves_out_equal_points():
         (
             lambda: separation(np.zeros((2, 1, 5, 1)), energy_distances, generator()),
             "2 trajectories",
+        ),
+        (
+            lambda: separation([[[[0.0]], [[1.0]]]], energy_distances, generator()),
+            "at least 2 goals",
         ),
         (
             lambda: separation(np.zeros((2, 2, 5, 1)), energy_distances, generator(), "half"),  # pyright: ignore[reportArgumentType]

@@ -18,6 +18,7 @@ from autotelic.evaluation.statistics import (
     improvement_interval,
     interquartile_mean,
     interquartile_mean_interval,
+    mean_interval,
     normalised_area,
     paired_difference,
     percentile_interval,
@@ -132,6 +133,18 @@ def test_the_interval_of_a_mean_difference_is_students(confidence: float):
     )
 
 
+def test_the_interval_of_a_mean_is_students_of_the_runs_means_over_tasks():
+    # Means of 1 and 3: standard error 1, and Student's 97.5th percentile of one degree is tan(0.475 pi).
+    expected = (2.0, 2.0 - np.tan(0.475 * np.pi), 2.0 + np.tan(0.475 * np.pi))
+    assert mean_interval([[0.0, 2.0], [2.0, 4.0]]) == pytest.approx(expected)
+
+
+def test_runs_that_all_beat_the_baseline_leave_no_doubt_and_the_other_way_round():
+    better, worse = [5.0, 6.0, 7.0], [1.0, 2.0, 3.0]
+    assert improvement_interval(better, worse, generator(), resamples=1) == (1.0, 1.0, 1.0)
+    assert improvement_interval(worse, better, generator(), resamples=1) == (0.0, 0.0, 0.0)
+
+
 def test_equal_differences_leave_no_doubt():
     assert paired_difference([0.5, 0.75], [0.25, 0.5]) == (0.25, 0.25, 0.25)
 
@@ -194,6 +207,13 @@ def test_percentiles_are_moved_outwards_to_students(shapes: Any, fewest: int, fr
         (lambda: paired_difference([1.0], [1.0]), "at least 2 runs, got 1"),
         (lambda: paired_difference([1.0, 2.0], [1.0, 2.0, 3.0]), "got 2 and 3"),
         (lambda: paired_difference([1.0, 2.0], [1.0, 3.0], confidence=0.0), "confidence must be"),
+        (lambda: paired_difference([1.0, 2.0], [1.0, 3.0], confidence=1.5), "confidence must be"),
+        (lambda: mean_interval([1.0, 2.0], confidence=0.0), "confidence must be"),
+        (lambda: mean_interval([1.0, 2.0], confidence=1.5), "confidence must be"),
+        (
+            lambda: improvement_interval([1.0, 2.0], [1.0, 3.0], generator(), resamples=0),
+            "resamples must be at least 1, got 0",
+        ),
         (lambda: improvement([[1.0, 2.0]], [1.0]), "same tasks, got 2 and 1"),
         (lambda: interquartile_mean([1.0, np.nan]), "a run that failed needs a score"),
         (lambda: interquartile_mean(np.zeros((2, 2, 2))), r"got \[2, 2, 2\]"),
@@ -204,6 +224,9 @@ def test_percentiles_are_moved_outwards_to_students(shapes: Any, fewest: int, fr
         (lambda: normalised_area([0, 10], [0, 1], limit=20), "up to epoch 20 .* up to epoch 10"),
         (lambda: normalised_area([0, 10], [0, 1], limit=0), "limit must be greater than 0"),
         (lambda: normalised_area([10, 0], [0, 1]), "epochs must increase"),
+        (lambda: normalised_area([0, 2, 1], [0, 1, 1]), "epochs must increase"),
+        (lambda: normalised_area([0, 1, 1], [0, 1, 1]), "epochs must increase"),
+        (lambda: normalised_area([], []), r"got \[0\] and \[0\]"),
         (lambda: normalised_area([0, 10], [0, np.nan]), "values hold NaN"),
         (lambda: normalised_area([0, 10], [0, 1, 2]), r"got \[2\] and \[3\]"),
     ],
