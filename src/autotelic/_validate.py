@@ -38,7 +38,8 @@ def number(
     if above is not None and value <= above:
         raise ValueError(f"{name} must be greater than {above:g}, got {value:g}")
     if not minimum <= value <= maximum:
-        raise ValueError(f"{name} must lie in [{minimum:g}, {maximum:g}], got {value:g}")
+        low = f"[{minimum:g}" if above is None else f"({above:g}"
+        raise ValueError(f"{name} must lie in {low}, {maximum:g}], got {value:g}")
 
 
 def boolean(name: str, value: Any) -> None:

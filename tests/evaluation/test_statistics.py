@@ -91,7 +91,7 @@ def covered(interval: Any, draw: Any, truth: float, replications: int = 400) -> 
     return (hits - 0.95 * replications) / np.sqrt(replications * 0.95 * 0.05)
 
 
-def mean_interval(scores: Any, random: np.random.Generator) -> Any:
+def of_pairs(scores: Any, random: np.random.Generator) -> Any:
     del random  # nothing is resampled
     return paired_difference(scores, np.ones_like(scores))
 
@@ -110,9 +110,9 @@ def against_itself(scores: Any, random: np.random.Generator) -> Any:
         (iqm_interval, lambda random: random.normal(3.0, 2.0, 10), 3.0),
         (iqm_interval, lambda random: random.normal(3.0, 2.0, (6, 2)), 3.0),
         (iqm_interval, lambda random: random.uniform(0.0, 1.0, 20), 0.5),
-        (mean_interval, lambda random: random.normal(3.0, 2.0, 10), 2.0),
-        (mean_interval, lambda random: random.normal(3.0, 2.0, 5), 2.0),
-        (mean_interval, lambda random: random.normal(3.0, 2.0, 2), 2.0),
+        (of_pairs, lambda random: random.normal(3.0, 2.0, 10), 2.0),
+        (of_pairs, lambda random: random.normal(3.0, 2.0, 5), 2.0),
+        (of_pairs, lambda random: random.normal(3.0, 2.0, 2), 2.0),
         (against_itself, lambda random: random.standard_normal(16), 0.5),
     ],
 )
@@ -207,9 +207,12 @@ def test_percentiles_are_moved_outwards_to_students(shapes: Any, fewest: int, fr
         (lambda: paired_difference([1.0], [1.0]), "at least 2 runs, got 1"),
         (lambda: paired_difference([1.0, 2.0], [1.0, 2.0, 3.0]), "got 2 and 3"),
         (lambda: paired_difference([1.0, 2.0], [1.0, 3.0], confidence=0.0), "confidence must be"),
-        (lambda: paired_difference([1.0, 2.0], [1.0, 3.0], confidence=1.5), "confidence must be"),
+        (
+            lambda: paired_difference([1.0, 2.0], [1.0, 3.0], confidence=1.5),
+            r"lie in \(0, 1\], got 1.5",
+        ),
         (lambda: mean_interval([1.0, 2.0], confidence=0.0), "confidence must be"),
-        (lambda: mean_interval([1.0, 2.0], confidence=1.5), "confidence must be"),
+        (lambda: mean_interval([1.0, 2.0], confidence=1.5), r"lie in \(0, 1\], got 1.5"),
         (
             lambda: improvement_interval([1.0, 2.0], [1.0, 3.0], generator(), resamples=0),
             "resamples must be at least 1, got 0",
