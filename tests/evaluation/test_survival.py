@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from autotelic.evaluation.statistics import percentile_interval
 from autotelic.evaluation.survival import (
     Times,
     epochs_to_threshold,
@@ -27,6 +28,7 @@ def test_the_first_epoch_at_the_threshold_counts():
     )
     assert found.epochs.tolist() == [10.0, 0.0, 20.0]
     assert found.reached.tolist() == [True, True, False]
+    assert epochs_to_threshold([0, 10, 20], [[0.1, 0.2, 0.9]], 0.5).epochs.tolist() == [20.0]
 
 
 def test_kaplan_meier_by_hand():
@@ -94,6 +96,25 @@ def test_the_interval_covers_the_restricted_mean_as_often_as_it_says():
     assert abs(hits - 285) < 3 * np.sqrt(300 * 0.95 * 0.05)
 
 
+def test_of_runs_that_all_get_there_it_is_the_interval_of_their_mean():
+    epochs = np.array([3.0, 4.0, 8.0, 9.0])
+    found = restricted_mean_interval(
+        Times(epochs, np.ones(4, bool)), np.random.default_rng(0), resamples=200
+    )
+    drawn = np.random.default_rng(0).multinomial(4, np.full(4, 0.25), size=200) @ epochs / 4
+    assert found == pytest.approx(percentile_interval(6.0, drawn, [(4, 1)], 0.95))
+
+
+def test_a_resample_with_nobody_left_to_watch_stays_where_it_is():
+    class Draws:
+        def multinomial(self, *_: Any, **__: Any) -> np.ndarray:
+            return np.array([[3, 0, 0]])  # the first run alone, which was watched up to 1
+
+    generator: Any = Draws()
+    found = restricted_mean_interval(times([1, 5, 9], [0, 1, 0]), generator, resamples=1)
+    assert (found.low, found.high) == (9.0, 9.0)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -106,6 +127,15 @@ def test_the_interval_covers_the_restricted_mean_as_often_as_it_says():
             "at least 2 runs, got 1",
         ),
         (lambda: restricted_mean(times([10], [1]), limit=0.0), "limit must be greater than 0"),
+        (
+            lambda: restricted_mean_interval(
+                times([1, 2], [1, 1]), np.random.default_rng(0), resamples=0
+            ),
+            "resamples must be at least 1",
+        ),
+        (lambda: kaplan_meier(times([1, np.nan], [1, 1])), "epochs from 0 on"),
+        (lambda: kaplan_meier(times([1, -1], [1, 1])), "epochs from 0 on"),
+        (lambda: epochs_to_threshold([0], [[1.0]], np.nan), "threshold must be a finite"),
         (lambda: kaplan_meier(times([], [])), r"shape \[runs\]"),
         (lambda: kaplan_meier(Times(np.array([1.0]), np.array([1.0]))), "True or False"),
         (lambda: epochs_to_threshold([0, 1], [0.1, 0.2], 0.5), r"\[runs, n\], got \[2\]"),
