@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from autotelic.evaluation.classifier import held_out_accuracy, held_out_judgements
+from autotelic.evaluation.classifier import halves, held_out_accuracy, held_out_judgements
 from autotelic.evaluation.metrics import accuracy, mutual_information_bound, per_trajectory
 from autotelic.evaluation.statistics import interquartile_mean_interval
 from autotelic.evaluation.trajectories import Trajectories
@@ -89,6 +89,17 @@ def test_the_fit_looks_at_enough_steps_not_at_all(monkeypatch: pytest.MonkeyPatc
     assert accuracy(held_out_judgements(far, lengths)) == 1.0  # from one step of each goal
 
 
+def test_a_largest_fit_is_shared_by_the_goals(monkeypatch: pytest.MonkeyPatch):
+    # 180 steps of three goals are 60 of each; so are 20 for each of three entries.
+    observations, lengths = walks(2.0 * np.eye(3), 40, 30), np.full((3, 40), 30)
+    with monkeypatch.context() as patch:
+        patch.setattr("autotelic.evaluation.classifier.LARGEST_FIT", 180)
+        shared = held_out_judgements(observations, lengths)
+    monkeypatch.setattr("autotelic.evaluation.classifier.PER_ENTRY", 20)
+    own = held_out_judgements(observations, lengths)
+    np.testing.assert_array_equal(shared.log_probabilities, own.log_probabilities)
+
+
 def test_members_are_judged_one_by_one():
     good, poor = walks(20.0 * np.eye(3), 8, 5), walks(np.zeros((3, 3)), 8, 5)
     observations = np.stack([good, poor])
@@ -100,7 +111,31 @@ def test_members_are_judged_one_by_one():
     assert found.per_step[1] < 0.6
 
 
+def test_a_trajectory_tells_more_than_a_state():
+    observations = walks(np.array([[-1.0], [1.0]]), trajectories=100, steps=20)
+    lengths = np.full((1, 2, 100), 20, np.int32)
+    found = held_out_accuracy(Trajectories((("DP", 0),), observations[None], lengths, None))
+    assert found.per_step[0] < 0.9  # Phi(1) is the best there is
+    assert found.per_trajectory[0] == 1.0
+
+
+def test_every_goal_is_split_at_random_and_the_larger_half_is_held_out():
+    fitted, held_out = halves((50, 5), np.random.default_rng(0))
+    assert (fitted.shape, held_out.shape) == ((50, 2), (50, 3))
+    together = np.sort(np.concatenate([fitted, held_out], axis=1), axis=1)
+    np.testing.assert_array_equal(together, np.tile(np.arange(5), (50, 1)))
+    # Each of 5 is among the 2 of 50 goals in 20 cases, give or take 3.5.
+    assert np.all(np.abs(np.bincount(fitted.ravel(), minlength=5) - 20) < 4 * 3.5)
+
+
+def test_two_trajectories_are_enough_to_split():
+    found = held_out_judgements(walks(20.0 * np.eye(3), 2, 5), np.full((3, 2), 5))
+    assert found.log_probabilities.shape == (3, 1, 5, 3)
+
+
 def test_too_little_to_split_is_refused():
+    with pytest.raises(ValueError, match="seed must be at least 0"):
+        held_out_judgements(walks(np.eye(3), 4, 5), np.full((3, 4), 5), seed=-1)
     with pytest.raises(ValueError, match="2 goals with 2 trajectories each, got 3 goals with 1"):
         held_out_judgements(walks(np.eye(3), 1, 5), np.full((3, 1), 5))
     with pytest.raises(ValueError, match="lengths"):
