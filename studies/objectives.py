@@ -1,10 +1,12 @@
 """Every objective under a few selectors: what covers most, and does the choice of goals matter?
 
     python -m studies.objectives --environment navigation2d
+    python -m studies.objectives --environment directions
     python -m studies.objectives --environment ant
     python -m studies.objectives --environment half_cheetah
 
-In 2D navigation all ten, with the library's defaults and sixteen goals. In Ant and Half-Cheetah METRA,
+In 2D navigation all ten, with the library's defaults and sixteen goals; `directions` asks again, on fresh
+seeds, what the first of these showed and nobody expected. In Ant and Half-Cheetah METRA,
 CSF and DIAYN in METRA's loop (`--preset metra-cpu`, with 128 units and an update every four steps, because
 steps are few here): the same agent, episodes, ratio of updates and observations, so that the objective is
 what differs. The numbers of the loop were chosen by METRA's coverage in Ant with seed 0. Goals come in
@@ -87,6 +89,18 @@ STUDIES = {
             for selector, choose in SELECTORS.items()
         ),
         seeds=tuple(range(10)),
+        epochs=20,
+        baselines=("round-robin",),
+    ),
+    "directions": Study(
+        name="objectives_directions",
+        question="Is CURIOUS ahead of round-robin where skills are directions, on seeds that nothing has seen?",
+        arms=tuple(
+            Arm(selector, replace(IN_2D, objective=OBJECTIVES[word]()), SELECTORS[selector], word)
+            for word in ("lsd", "metra", "csf")
+            for selector in ("round-robin", "CURIOUS")
+        ),
+        seeds=tuple(range(500, 510)),
         epochs=20,
         baselines=("round-robin",),
     ),

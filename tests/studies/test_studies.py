@@ -61,6 +61,7 @@ FRESH = (
     "paper_scale",
     "recommended",
     "objectives_half",
+    "objectives_directions",
     "downstream_half",
     "objectives_ant",
     "places",
