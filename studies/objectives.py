@@ -94,7 +94,7 @@ STUDIES = {
     ),
     "directions": Study(
         name="objectives_directions",
-        question="Is CURIOUS ahead of round-robin where skills are directions, on seeds that nothing has seen?",
+        question="Is CURIOUS ahead of round-robin where skills are directions, on fresh seeds?",
         arms=tuple(
             Arm(selector, replace(IN_2D, objective=OBJECTIVES[word]()), SELECTORS[selector], word)
             for word in ("lsd", "metra", "csf")
