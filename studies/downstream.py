@@ -3,7 +3,7 @@
     python -m studies.downstream --environment half_cheetah
     python -m studies.downstream --environment navigation2d
 
-The learners are those of `studies.objectives` (DIAYN, METRA and CSF under four selectors); with
+The learners are those of `studies.objectives` (DIAYN, METRA and CSF; in 2D under four selectors); with
 `--runs studies/runs/objectives_half_cheetah` those that it trained are taken. Every learner's skills are then
 used in tasks: the best skill as it is, the best skill fine-tuned, and a meta-controller over all of them.
 A learner is a point of the last table: the rank correlation of each diversity metric with each return.
@@ -33,7 +33,8 @@ from studies.results import Further
 from studies.study import Arm, Study, parts
 from studies.tables import Table, Tables
 
-CONDITIONS = {"navigation2d": ("diayn", "metra", "csf"), "half_cheetah": ("DIAYN", "METRA", "CSF")}
+CONDITIONS = ("diayn", "metra", "csf", "")
+"""Objectives that are asked about. In Half-Cheetah there are no others, and arms are objectives."""
 METRICS = {
     "trajectory_accuracy": "accuracy from trajectories",
     "held_out_accuracy": "accuracy from one state",
@@ -94,7 +95,7 @@ def downstream(environment: str) -> Study:
         study,
         name=f"downstream_{environment}",
         question="Do more diverse skills help in tasks afterwards?",
-        arms=tuple(arm for arm in study.arms if arm.condition in CONDITIONS[environment]),
+        arms=tuple(arm for arm in study.arms if arm.condition in CONDITIONS),
     )
 
 
@@ -194,8 +195,9 @@ class Correlation(NamedTuple):
 def rank_correlation(
     seeds: Table, metric: str, column: str, *, within: bool, resamples: int = 2000
 ) -> Correlation:
-    """Of a metric and a return over learners; or the mean of the correlations within each condition."""
-    groups = [rows for _, rows in seeds.groupby("condition")] if within else [seeds]
+    """Of a metric and a return over learners; or the mean of the correlations within each objective."""
+    objective = "condition" if seeds["condition"].any() else "arm"
+    groups = [rows for _, rows in seeds.groupby(objective)] if within else [seeds]
     pairs = [rows[[metric, column]].to_numpy(float) for rows in groups]
     generator = np.random.default_rng(0)
     value = _mean_correlation(pairs)
