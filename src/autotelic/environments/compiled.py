@@ -44,10 +44,10 @@ SUITES = {
         lambda module, name: 1000,
     ),
     "playground": Suite(
-        "mujoco_playground.registry",
-        lambda module: list(module.ALL_ENVS),
-        lambda module, name, options: module.load(name, config_overrides=dict(options)),
-        lambda module, name: int(module.get_default_config(name).episode_length),
+        "mujoco_playground",
+        lambda module: list(module.registry.ALL_ENVS),
+        lambda module, name, options: module.registry.load(name, config_overrides=dict(options)),
+        lambda module, name: int(module.registry.get_default_config(name).episode_length),
     ),
 }
 """By the word before the colons, which is the name of the extra that installs it too."""
