@@ -61,7 +61,7 @@ def known_flags() -> dict[str, Flag]:
             key = name.replace("_", "-")
             plain = get_type_hints(kind)[name]
             found[key] = Flag(SPECIAL.get(key, plain), NO_OPPOSITE not in get_args(hints[name]))
-    for name in ("setting", "environment-by-flag", "out", "resume"):
+    for name in ("setting", "environment-by-flag", "out", "resume", "dry-run"):
         del found[name]
     return found
 

@@ -3,11 +3,13 @@
 import dataclasses
 import os
 import shlex
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autotelic._spelling import is_own
+from autotelic.commands.dry_run import AtHand, told
 from autotelic.commands.interruption import interruptible
 from autotelic.flags.own_parts import IMPORT_PATH, OwnFlags, open_run
 from autotelic.flags.parts import check_part_flags
@@ -29,6 +31,8 @@ from autotelic.runs.diverged import left_out
 from autotelic.runs.run import Runs
 from autotelic.selectors import GoalSelector
 from autotelic.selectors.spelling import describe, from_description, parse_method
+from autotelic.training.footprint import free_memory
+from autotelic.training.rehearsal import rehearse
 from autotelic.training.train import train
 
 
@@ -37,6 +41,9 @@ def main(words: Sequence[str]) -> None:
     flags, base, saved = read(words)
     methods = methods_of(flags, saved)
     setting = setting_of(flags, base)
+    if flags.dry_run:
+        tell_size(flags, setting, methods)
+        return
     display = progress_display.for_terminal()
     observers = [display, HealthWatch(display.note), *sinks_of(flags)]
     with interruptible(Path(flags.out), resume_command(flags, methods)):
@@ -53,6 +60,25 @@ def main(words: Sequence[str]) -> None:
         )
     print(f"{runs.folder} holds the run: history.csv has every epoch, skills.npz what was learned")
     exit_if_diverged(runs)
+
+
+def tell_size(flags: TrainFlags, setting: Setting, methods: Mapping[str, GoalSelector]) -> None:
+    """`--dry-run`: what the run would take."""
+    sinks_of(flags)  # refuses what is not installed
+    rehearsal = rehearse(
+        setting,
+        methods,
+        seeds_of(flags.seeds),
+        flags.epochs,
+        flags.out,
+        resume=flags.resume,
+        checkpoint_every=flags.checkpoint_every,
+        evaluate_every=flags.evaluate_every,
+    )
+    folder = Path(flags.out).absolute()
+    existing = next(path for path in (folder, *folder.parents) if path.exists())
+    at_hand = AtHand(free_memory(), shutil.disk_usage(existing).free)
+    print("\n".join(told(rehearsal, at_hand)))
 
 
 def exit_if_diverged(runs: Runs) -> None:

@@ -11,6 +11,7 @@ from autotelic.environments.base import (
     HostEnvironment,
     JaxEnvironment,
     bounds_of,
+    caution_of,
     has_discrete_actions,
     pays_reward,
     position_entries_of,
@@ -34,6 +35,7 @@ __all__ = [
     "HostEnvironment",
     "JaxEnvironment",
     "bounds_of",
+    "caution_of",
     "desired_goals_of",
     "episode_limit",
     "goal_bounds_of",
@@ -60,11 +62,12 @@ def make_environment(
     """The environment to train in, from its name.
 
     Args:
-        environment: "navigation2d" or "maze2d"; or a Gymnasium id ("HalfCheetah-v5", "module:Id-v0"); or a
-            function that makes one Gymnasium environment; or an environment as this function
-            returns it, or a `JaxEnvironment` of your own, which is handed back as it is.
+        environment: "navigation2d" or "maze2d"; or a Gymnasium id ("HalfCheetah-v5", "module:Id-v0"); or
+            one of Brax or MuJoCo Playground ("brax::ant", "playground::CheetahRun"); or a function that
+            makes one Gymnasium environment; or an environment as this function returns it, or a
+            `JaxEnvironment` of your own, which is handed back as it is.
         **options: settings of `Navigation2D` or `Maze2D`; or `backend` (see `GymnasiumPool`) and the keyword
-            arguments of the Gymnasium environment.
+            arguments of the Gymnasium environment; or see `CompiledEnvironment`.
 
     Examples:
         >>> make_environment("navigation2d", noise=0.01).episode_length
@@ -76,6 +79,12 @@ def make_environment(
     """
     if isinstance(environment, str) and environment.lower() in OWN:
         return _own(environment.lower(), options)
+    if isinstance(environment, str) and "::" in environment:
+        try:
+            from autotelic.environments.compiled import CompiledEnvironment
+        except ModuleNotFoundError as error:
+            raise _missing(error) from error
+        return CompiledEnvironment(environment, options)
     if not isinstance(environment, type) and isinstance(
         environment, JaxEnvironment | HostEnvironment
     ):

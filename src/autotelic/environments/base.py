@@ -83,6 +83,13 @@ def pays_reward(environment: Any) -> bool:
     return bool(getattr(environment, "pays_reward", False))
 
 
+def caution_of(environment: Any) -> str:
+    """What a user should know before training in it, of an environment that says so as `caution`; ""
+    of others.
+    """
+    return getattr(environment, "caution", "")
+
+
 def bounds_of(environment: Any) -> tuple[float, float] | None:
     """The lowest and highest position, of an environment that has them as `bounds`."""
     return getattr(environment, "bounds", None)

@@ -37,6 +37,7 @@ examples:
       --out runs/maze
   autotelic train my_module.MyEnvironment --agent my_module.MyAgent \\
       --objective my_module.MyObjective:scale=2 --out runs/own
+  autotelic train HalfCheetah-v5 --seeds 10 --out runs/large --dry-run   # what would it take?
   autotelic train --resume --out runs/nav                # continue after Ctrl-C
   autotelic train --resume --out runs/nav --epochs 120   # and go on to 120 epochs
 """
@@ -118,8 +119,9 @@ class TrainFlags:
     environment: Annotated[Positional[str], arg(metavar="[ENVIRONMENT]", help_behavior_hint="")] = (
         ""
     )
-    """navigation2d, maze2d, a Gymnasium id such as HalfCheetah-v5, or your own, such as my_module:MyEnv-v0 or
-    my_module.MyEnvironment; with --resume it may be left out."""
+    """navigation2d, maze2d, a Gymnasium id such as HalfCheetah-v5, one compiled in JAX, such as brax::ant or
+    playground::CheetahRun, or your own, such as my_module:MyEnv-v0 or my_module.MyEnvironment; with --resume
+    it may be left out."""
     environment_by_flag: Annotated[
         str, arg(name="environment", metavar="ENVIRONMENT", help_behavior_hint="")
     ] = ""
@@ -142,6 +144,8 @@ class TrainFlags:
     """Defaults other than those below: the paper's (Table 1), METRA's or CSF's for the environment."""
     resume: Annotated[FlagCreatePairsOff[bool], arg(help_behavior_hint="")] = False
     """Continue the run in the folder, with its own settings; more --epochs prolong it."""
+    dry_run: Annotated[FlagCreatePairsOff[bool], arg(help_behavior_hint="")] = False
+    """Start nothing and write nothing: say what the run would take in memory, disk and time."""
     checkpoint_every: Annotated[
         DisallowNone[int | None],
         arg(

@@ -62,7 +62,7 @@ def check_savable(crews: Sequence[Crew]) -> None:
 
 def _arrays(crew: Crew) -> dict[str, np.ndarray]:
     """Everything but the replay by name, with a leading axis of the crew's members."""
-    state = crew.learners.state._replace(replay=())
+    state = crew.learners.without_replay
     return {**named_arrays(state), **(crew.probes.arrays() if crew.probes else {})}
 
 
@@ -80,9 +80,12 @@ def _restore_learners(checkpoint: Checkpoint, crew: Crew, members: slice) -> Non
     ring = checkpoint.replay.rings[0][members]
     capacity = crew.learners.program.functions.capacity
     ring = np.pad(ring, ((0, 0), (0, capacity - ring.shape[1]), (0, 0)))  # a prolonged run
-    template = crew.learners.state._replace(replay=())
+    template = crew.learners.without_replay
     restored: Learner = fill(template, arrays, Path("the checkpoint"))
-    crew.learners.state = jax.tree.map(jax.numpy.array, restored._replace(replay=ring))
+    restored = restored._replace(replay=ring)
+    if crew.learners.program.mesh is None:
+        restored = jax.tree.map(jax.numpy.array, restored)
+    crew.learners.state = restored
     if crew.probes:
         crew.probes.restore(arrays)
     states = checkpoint.meta["curricula"][members]

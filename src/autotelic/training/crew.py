@@ -216,7 +216,7 @@ class Crew:
 
     def _find_diverged(self, record: StepRecord, rows: Sequence[Row]) -> None:
         """Lose the members whose numbers became none in this visit."""
-        state = self.learners.state
+        state = self.learners.without_replay
         parameters = named_arrays((state.agent, state.discriminator))
         for index, (member, row) in enumerate(zip(self.members, rows, strict=True)):
             if index in self.lost:

@@ -36,7 +36,7 @@ class Stopped(Exception):
 class Learners:
     """A few learners that step together: their state, and the members of the population they are.
 
-    state: a `Learner` with a leading axis of members.
+    spread: the state as the devices hold it, a `Learner` with a leading axis of places.
     """
 
     def __init__(self, program: "Program", members: Sequence[int], seeds: Sequence[int]):
@@ -46,7 +46,9 @@ class Learners:
         self.rewarded: bool = program.functions.setting.objective.needs_reward
         self.members: list[int] = list(members)
         self.seeds: list[int] = list(seeds)
-        self.keys: jax.Array = jax.vmap(jax.random.key)(np.asarray(seeds, np.uint32))
+        self.keys: jax.Array = program.spread(
+            jax.vmap(jax.random.key)(np.asarray(seeds, np.uint32))
+        )
         self.pool: Any = None
         self.time: int = (
             0  # the step within the epoch, and what stopped it: known to host environments
@@ -60,9 +62,23 @@ class Learners:
         self.begun: int = -1  # the visit whose episodes have begun
         if isinstance(program.environment, HostEnvironment):
             observation = self._new_pool(epoch=0)
-            self.state: Learner = program.init_host(self.keys, observation, program.enlist(self))
+            self.spread: Learner = program.init_host(self.keys, observation, program.enlist(self))
         else:
-            self.state = program.init(self.keys)
+            self.spread = program.init(self.keys)
+
+    @property
+    def state(self) -> Learner:
+        """A `Learner` with a leading axis of members."""
+        return self.program.own(self.spread)
+
+    @state.setter
+    def state(self, state: Learner) -> None:
+        self.spread = self.program.spread(state)
+
+    @property
+    def without_replay(self) -> Learner:
+        """The state without the replay, which is large."""
+        return self.program.own(self.spread._replace(replay=()))
 
     def begin_visit(self, visit: int) -> None:
         """Begin the episodes of host environments, if every visit begins one."""
@@ -86,8 +102,8 @@ class Learners:
         if self.begun != visit:
             self.begin_visit(visit)
         try:
-            self.state, record = self.program.run(
-                self.state, inserted, goal, log_prior, self.keys, visit
+            self.spread, record = self.program.run(
+                self.spread, inserted, goal, log_prior, self.keys, visit
             )
         except Exception as error:
             # The compiled program reports a failed call in its own words; ours are kept.
@@ -196,16 +212,16 @@ class Learners:
 
     def values_from(self, observations: np.ndarray) -> np.ndarray:
         """V(s, g) of every goal from a state of each member: [members, observation] -> [members, goals]."""
-        return np.asarray(self.program.values(self.state, observations), np.float64)
+        return np.asarray(self.program.values(self.without_replay, observations), np.float64)
 
     def value_spread_from(self, observations: np.ndarray) -> np.ndarray:
         """How far critics disagree on every goal's value: [members, observation] -> [members, goals]."""
-        return np.asarray(self.program.value_spread(self.state, observations), np.float64)
+        return np.asarray(self.program.value_spread(self.without_replay, observations), np.float64)
 
     def places(self) -> np.ndarray:
         """Where every goal of each member is: [members, goals, dimensions]."""
         objective = self.program.functions.setting.objective
-        return np.asarray(objective.goal_places(self.state.discriminator), np.float64)
+        return np.asarray(objective.goal_places(self.without_replay.discriminator), np.float64)
 
     def exchange_goals(
         self, visit: int, goals: Sequence[int], achieved: Any
@@ -219,7 +235,7 @@ class Learners:
         changed: list[np.ndarray | None] = [None] * len(self.members)
         if not objective.moving_goals:
             return changed
-        own = jax.tree.map(np.asarray, self.state.discriminator)
+        own = jax.tree.map(np.asarray, self.without_replay.discriminator)
         params = []
         for index, (seed, goal) in enumerate(zip(self.seeds, goals, strict=True)):
             params.append(jax.tree.map(lambda leaf, i=index: leaf[i], own))
@@ -232,7 +248,7 @@ class Learners:
             changed[index] = replaced if replaced.any() else None
         if any(replaced is not None for replaced in changed):
             together = jax.tree.map(lambda *leaves: jnp.array(np.stack(leaves)), *params)
-            self.state = self.state._replace(discriminator=together)
+            self.spread = self.spread._replace(discriminator=self.program.spread(together))
         return changed
 
     def starts(self, visit: int) -> np.ndarray:
@@ -240,8 +256,8 @@ class Learners:
         self.begin_visit(visit)
         setting = self.program.functions.setting
         if setting.reset_on_goal_switch and self.pool is None:
-            return np.array(self.program.starts(self.keys, np.int32(visit)))
-        here = np.asarray(self.state.observation)
+            return np.array(self.program.own(self.program.starts(self.keys, np.int32(visit))))
+        here = np.asarray(self.without_replay.observation)
         return np.array(here if self.environments == 1 else here[:, 0])
 
     def certainty_on(self, probes: Context, goals_known: np.ndarray) -> np.ndarray:
@@ -249,14 +265,20 @@ class Learners:
 
         probes: [members, goals, states, observation]; goals_known: [members, goals].
         """
-        certainty = self.program.score(self.state._replace(replay=()), probes)
+        certainty = self.program.score(self.without_replay, probes)
         return np.where(goals_known, np.asarray(certainty, np.float64), np.nan)
 
     def recent_contexts(self, visit: int, indices: np.ndarray) -> Context:
         """Transitions of the visit just run, by their steps within it: [members, states, ...]."""
         functions = self.program.functions
         first = visit * functions.setting.steps_per_visit
-        rows: Any = np.asarray(self.state.replay)[:, (first + indices) % functions.capacity]
+        slots = (first + indices) % functions.capacity
+        ring: Any = self.spread.replay
+        if self.program.mesh is None:
+            ring = np.asarray(
+                ring
+            )  # the host reads memory as it is; of devices the rows alone are fetched
+        rows: Any = np.asarray(self.program.own(ring[:, slots]))
         values = functions.layout.unpack(rows)
         return Context(values.get("start"), values["observation"], values["next_observation"])
 

@@ -6,6 +6,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.sharding import Mesh, NamedSharding
 
 from autotelic.environments import HostEnvironment
 from autotelic.environments.callback import CallbackEnvironment
@@ -13,6 +14,8 @@ from autotelic.learner import visit as visits
 from autotelic.learner.learner import Learner, LearnerFunctions, StepRecord, over
 from autotelic.learner.normalizer import Normalizer
 from autotelic.objectives import Context
+from autotelic.training import devices
+from autotelic.training.devices import ALL, EACH
 from autotelic.training.learners import Learners
 from autotelic.training.statistics import observation_statistics
 
@@ -23,14 +26,27 @@ VALUE_ACTIONS = 3
 
 
 class Program:
-    """The compiled functions of one crew size, made once for a run and shared by all its crews."""
+    """The compiled functions of one crew size, made once for a run and shared by all its crews.
 
-    def __init__(self, functions: LearnerFunctions, environment: Any, crew_size: int):
+    mesh: the devices that a crew's learners are spread over; None for one device.
+    """
+
+    def __init__(
+        self,
+        functions: LearnerFunctions,
+        environment: Any,
+        crew_size: int,
+        mesh: Mesh | None = None,
+    ):
         self.functions = functions
         self.environment = environment
         self.crew_size = crew_size
+        self.mesh = mesh
+        self.places: int = devices.places(crew_size, mesh)
         self.options: Any = ONE_CORE if jax.default_backend() == "cpu" else None
-        self.init: Any = jax.jit(jax.vmap(self._init))
+        # Said of the results, or what does not depend on a key would be whole on every device.
+        held: Any = {} if mesh is None else {"out_shardings": NamedSharding(mesh, EACH)}
+        self.init: Any = jax.jit(jax.vmap(self._init), **held)
         self.init_host: Any = jax.jit(jax.vmap(self._init_host))
         self.score: Any = jax.jit(jax.vmap(self._score))
         self.values: Any = jax.jit(jax.vmap(self._values))
@@ -46,6 +62,16 @@ class Program:
         shape = (self.crew_size, *((count,) * (count > 1)))
         return np.full(shape, len(self._crews) - 1, np.int32)
 
+    def spread(self, tree: Any) -> Any:
+        """Arrays [members, ...] as the devices hold them, [places, ...]; on one device as they are."""
+        return tree if self.mesh is None else devices.spread(tree, self.crew_size, self.mesh)
+
+    def own(self, tree: Any) -> Any:
+        """Of arrays [places, ...] those of members."""
+        if self.places == self.crew_size:
+            return tree
+        return jax.tree.map(lambda leaf: leaf[: self.crew_size], tree)
+
     def _init(self, key: jax.Array) -> Learner:
         learner_key, environment_key = jax.random.split(key)
         count = self.functions.setting.environments
@@ -56,6 +82,18 @@ class Program:
     def _init_host(self, key: jax.Array, observation: jax.Array, number: jax.Array) -> Learner:
         learner_key, _ = jax.random.split(key)
         return self.functions.init(learner_key, number, observation, self.statistics)
+
+    def shapes(self) -> Learner:
+        """One learner as shapes alone: nothing of it is made."""
+        key = jax.eval_shape(jax.random.key, 0)
+        if not isinstance(self.environment, HostEnvironment):
+            return jax.eval_shape(self._init, key)
+        count = self.functions.setting.environments
+        several = (count,) * (count > 1)
+        observation = jax.ShapeDtypeStruct((*several, self.functions.observation_size), jnp.float32)
+        return jax.eval_shape(
+            self._init_host, key, observation, jax.ShapeDtypeStruct(several, jnp.int32)
+        )
 
     @cached_property
     def statistics(self) -> Normalizer | None:
@@ -98,7 +136,7 @@ class Program:
         return jnp.mean(value(learner.agent, seen, skills, noise), axis=0)
 
     def compile(self, learner: Learner) -> None:
-        """Compile the epoch for crews like this one, before any thread needs it."""
+        """Compile the epoch for crews like this one [places, ...], before any thread needs it."""
         environment = self.environment
         if isinstance(environment, HostEnvironment):
             environment = CallbackEnvironment(
@@ -116,14 +154,20 @@ class Program:
                 learner, inserted, goal, log_prior, visit_keys
             )
 
+        run_all = crew_visit
+        if self.mesh is not None:
+            of_arguments = (EACH, ALL, EACH, EACH, EACH, ALL)
+            run_all = jax.shard_map(
+                crew_visit, mesh=self.mesh, in_specs=of_arguments, out_specs=EACH, check_vma=False
+            )
         shapes = jax.tree.map(lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype), learner)
         number = jax.ShapeDtypeStruct((), jnp.int32)
-        goals = jax.ShapeDtypeStruct((self.crew_size,), jnp.int32)
+        goals = jax.ShapeDtypeStruct((self.places,), jnp.int32)
         log_priors = jax.ShapeDtypeStruct(
-            (self.crew_size, self.functions.setting.num_goals), jnp.float32
+            (self.places, self.functions.setting.num_goals), jnp.float32
         )
-        keys = jax.eval_shape(jax.vmap(jax.random.key), jnp.zeros(self.crew_size, jnp.uint32))
-        lowered = jax.jit(crew_visit, donate_argnums=0).lower(
+        keys = jax.eval_shape(jax.vmap(jax.random.key), jnp.zeros(self.places, jnp.uint32))
+        lowered = jax.jit(run_all, donate_argnums=0).lower(
             shapes, number, goals, log_priors, keys, number
         )
         self._compiled = lowered.compile(self.options)
@@ -137,7 +181,9 @@ class Program:
         keys: jax.Array,
         visit: int,
     ) -> tuple[Learner, StepRecord]:
-        """One visit of a crew to its goals."""
-        return jax.block_until_ready(
+        """One visit of a crew to its goals; learner and keys: [places, ...], the record is the members'."""
+        goal, log_prior = self.spread((goal, log_prior))
+        learner, record = jax.block_until_ready(
             self._compiled(learner, np.int32(inserted), goal, log_prior, keys, np.int32(visit))
         )
+        return learner, self.own(record)

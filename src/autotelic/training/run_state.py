@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
+from jax.sharding import Mesh
 
 from autotelic.environments import EnvironmentFailure
 from autotelic.learner.learner import LearnerFunctions, learner_functions
@@ -16,7 +17,7 @@ from autotelic.runs.diverged import Diverged, left_out, read_diverged, write_div
 from autotelic.runs.skills import Skills, save_skills, skills_of
 from autotelic.runs.start import Start, begun
 from autotelic.runs.store import CheckpointStore
-from autotelic.training import checkpoints
+from autotelic.training import checkpoints, devices
 from autotelic.training.crew import PROBED, Crew
 from autotelic.training.learners import Learners
 from autotelic.training.program import Program
@@ -50,7 +51,9 @@ class RunState:
         self.folder = folder
         self.plan = plan
         self.environment = environment
-        self.crew_size = crew_size
+        self.mesh: Mesh | None = devices.devices_for(environment, len(plan.members))
+        # Spread over devices all learners are one crew; on one, crews stay as the run began with.
+        self.crew_size: int = crew_size if self.mesh is None else len(plan.members)
         self.audience: Audience = Audience(observers)
         self.evaluate_every = evaluate_every
         self.start = start
@@ -83,7 +86,7 @@ class RunState:
             of_run = (self.folder, self.plan.setting, self.environment, self._pairs())
             self.curve = LearningCurve(*of_run, self.evaluate_every, done)
         if done < self.plan.epochs:
-            self.program.compile(self.crews[0].learners.state)
+            self.program.compile(self.crews[0].learners.spread)
         self.audience.tell("compiled")
         self.started_at = time.monotonic()
 
@@ -94,6 +97,9 @@ class RunState:
         self.audience.started(RunStart(self.folder, self._pairs(), *lengths))
         for caution in cautions:
             self.audience.warn(caution)
+        idle = devices.idle_note(self.environment)
+        if idle:
+            self.audience.note(idle)
         if self.recorder.kept is not None:
             self.audience.note(
                 "no checkpoint is there, so the run begins again; its history is in "
@@ -108,7 +114,7 @@ class RunState:
 
     def _make_crews(self, functions: LearnerFunctions) -> None:
         members = self.plan.members
-        self.program = Program(functions, self.environment, self.crew_size)
+        self.program = Program(functions, self.environment, self.crew_size, self.mesh)
         # A checkpoint holds the same arrays of every crew, so all of them probe or none does.
         probing = any(member.selector.evidence & PROBED for member in members)
         for first in range(0, len(members), self.crew_size):
@@ -172,7 +178,7 @@ class RunState:
     def skills(self) -> Skills:
         """What the whole population can do now, as NumPy arrays; all crews stand at the same epoch."""
         functions = self.program.functions
-        parts = [skills_of(functions, crew.learners.state) for crew in self.crews]
+        parts = [skills_of(functions, crew.learners.without_replay) for crew in self.crews]
         return jax.tree.map(lambda *xs: np.concatenate(xs), *parts)
 
     def finish(self) -> None:

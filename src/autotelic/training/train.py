@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from autotelic import _validate
-from autotelic.environments import EnvironmentFailure
+from autotelic.environments import EnvironmentFailure, caution_of
 from autotelic.learner.learner import LearnerFunctions, learner_functions
 from autotelic.learner.plan import (
     EnvironmentSizes,
@@ -35,6 +35,7 @@ from autotelic.runs.skills import SKILLS_FILE
 from autotelic.runs.start import Policy, Start, make_start, read_start, write_start
 from autotelic.runs.store import CheckpointStore
 from autotelic.selectors import GoalSelector
+from autotelic.training import devices
 from autotelic.training.run_state import RunState, TrainingFailure
 from autotelic.training.schedule import Schedule
 from autotelic.training.statistics import states_met
@@ -78,15 +79,13 @@ def train(
     infinite is left out from there on while the others go on; `Runs.diverged` names it, and a warning
     at the end.
     """
-    plan, environment, sizes, functions = prepare(
-        setting, methods, seeds, epochs, checkpoint_every, evaluate_every
-    )
+    prepared = prepare(setting, methods, seeds, epochs, checkpoint_every, evaluate_every)
+    plan, environment, sizes, functions = prepared
     pairs = [(member.method, member.seed) for member in plan.members]
     start = make_start(policies, pairs, functions) if policies else None
     folder = Path(out)
     with RunLock(folder):
-        wanted = describe_plan(plan, sizes, _crew_size(plan))
-        wanted |= {"evaluate_every": evaluate_every}
+        wanted = describe_run(prepared, evaluate_every)
         description = _enter(folder, wanted, start, resume)
         state = RunState(
             folder,
@@ -99,7 +98,8 @@ def train(
         )
         try:
             try:
-                state.open(cautions(plan, setting, sizes))
+                caution = caution_of(environment)
+                state.open([*cautions(plan, setting, sizes), *([caution] * bool(caution))])
             except EnvironmentFailure as failure:
                 raise TrainingFailure(state.explain(failure, 0)) from failure
             _note_changes(state, description)
@@ -148,23 +148,45 @@ def prepare(
     return Prepared(replace(plan, setting=functions.setting), environment, sizes, functions)
 
 
+def describe_run(prepared: Prepared, evaluate_every: int | None) -> dict[str, Any]:
+    """What run.json says of a run that begins here."""
+    plan, environment, sizes, _ = prepared
+    shared_by = devices.count(devices.devices_for(environment, len(plan.members)))
+    return {
+        **describe_plan(plan, sizes, _crew_size(plan)),
+        "evaluate_every": evaluate_every,
+        **({"devices": shared_by} if shared_by > 1 else {}),
+    }
+
+
 def _enter(
     folder: Path, wanted: dict[str, Any], start: Start | None, resume: bool
 ) -> dict[str, Any]:
     """Begin a run in the folder or check that the one there is this; returns its description."""
-    path = folder / "run.json"
-    if not path.exists():
+    saved = check_entry(folder, wanted, start, resume)
+    if saved is not None:
+        return saved
+    if start is not None:
+        write_start(folder, start)
+        wanted = {**wanted, "start": start.describe()}
+    atomic.write_json(folder / "run.json", wanted)
+    return wanted
+
+
+def check_entry(
+    folder: Path, wanted: dict[str, Any], start: Start | None, resume: bool
+) -> dict[str, Any] | None:
+    """Refuse a folder that holds another run, or what is left of one; the description of the run that is
+    there to be continued, None if there is none.
+    """
+    if not (folder / "run.json").exists():
         left = [n for n in (HISTORY_FILE, "checkpoints", SKILLS_FILE) if (folder / n).exists()]
         if left:
             raise ValueError(
                 f"{folder} holds {' and '.join(left)} of a run whose run.json is missing; restore "
                 "it, or choose another folder"
             )
-        if start is not None:
-            write_start(folder, start)
-            wanted = {**wanted, "start": start.describe()}
-        atomic.write_json(path, wanted)
-        return wanted
+        return None
     saved = load(folder).description
     if not resume:
         raise ValueError(
@@ -210,6 +232,13 @@ def _note_changes(state: RunState, description: dict[str, Any]) -> None:
     if difference and done < epochs:
         state.audience.note(f"from epoch {done} on this run has other versions: {difference}")
         changed["versions"] = [*description["versions"], {"from_epoch": done, **versions()}]
+    before, now = description.get("devices", 1), devices.count(state.mesh)
+    if before != now and done < epochs:
+        state.audience.note(
+            f"from epoch {done} on learners are spread over {now} device{'s' * (now > 1)}, before over "
+            f"{before}: the same numbers to rounding, not bit for bit"
+        )
+        changed["devices"] = now
     if changed != load(folder).description:
         atomic.write_json(folder / "run.json", changed)
 
