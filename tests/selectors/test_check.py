@@ -159,6 +159,22 @@ def test_faults_are_found(selector: at.GoalSelector, message: str):
         at.check_selector(selector, steps=3)
 
 
+class Repeating(Faulty):
+    """Promises a first round, and draws goal 0 alone."""
+
+    @property
+    def first_round(self) -> bool:
+        return True
+
+    def select(self, state: Any, generator: np.random.Generator) -> int:
+        return 0
+
+
+def test_a_first_round_that_is_promised_must_come():
+    with pytest.raises(ValueError, match=r"must visit each goal once, but chose \[0, 0\]"):
+        at.check_selector(Repeating(), steps=3)
+
+
 def test_it_asks_of_a_thousand_steps_unless_told():
     with pytest.raises(ValueError, match="1 goals for 1000 steps are not for me"):
         at.check_selector(Faulty("refuses"))

@@ -261,12 +261,19 @@ def test_a_new_goal_is_judged_by_what_was_reached_earlier():
         (lambda: at.Frontier(sharpness=0.0), "sharpness must be greater"),
         (lambda: at.Frontier(within="luck"), "unknown within 'luck'"),
         (lambda: at.Frontier(within="value_quantile", cutoff=2.0), "cutoff must lie in"),
+        (lambda: Rarity(cutoff=-0.1), r"cutoff must lie in \[0, inf\]"),
+        (lambda: Rarity("value_quantile", cutoff=-0.1), r"cutoff must lie in \[0, 1\]"),
         (lambda: Rarity(bandwidth=0.0), "bandwidth must be greater"),
     ],
 )
 def test_bad_settings_are_refused(make: Any, message: str):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_a_value_may_be_any_number_and_the_rest_is_as_documented():
+    assert Rarity("value", cutoff=-9.0).cutoff == -9.0
+    assert Rarity() == Rarity("distance", cutoff=None, bandwidth=0.1)
 
 
 @pytest.mark.parametrize(
