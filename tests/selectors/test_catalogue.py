@@ -380,8 +380,27 @@ def test_defaults_are_those_documented(selector: Any, expected: dict[str, Any]):
     assert {name: getattr(selector, name) for name in expected} == expected
 
 
-@pytest.mark.parametrize(("variant", "expected"), [("window", 1.0), ("naive", 0.0)])
-def test_a_teacher_is_optimistic_of_untried_goals_by_its_window_alone(
+@pytest.mark.parametrize(("kind", "version"), [(at.Frontier, 3), (at.SkewFit, 3), (at.Curious, 2)])
+def test_states_that_were_saved_with_these_versions_are_read(
+    kind: type[at.GoalSelector], version: int
+):
+    assert kind.version == version  # another one when the layout of the state is another
+
+
+def test_a_sampling_teacher_counts_gains_from_nothing():
+    selector = at.TeacherStudent(variant="sampling")
+    assert selector.values(after(selector, [certain(0, 0.3)]))[0] == pytest.approx(0.3)
+
+
+def test_a_teacher_with_a_temperature_averages_as_one_without():
+    rule = at.TeacherStudent(temperature=0.5, step_size=0.25, absolute=True).parts().rule
+    assert rule == at.rules.Softmax(0.5, step_size=0.25, absolute=True)
+
+
+@pytest.mark.parametrize(
+    ("variant", "expected"), [("window", 1.0), ("naive", 0.0), ("sampling", 1.0)]
+)
+def test_how_optimistic_a_teacher_is_of_untried_goals_depends_on_its_variant(
     variant: str, expected: float
 ):
     signal, _, _ = at.TeacherStudent(variant=variant, window=3).parts()

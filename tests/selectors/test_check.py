@@ -1,5 +1,6 @@
 """What `check_selector` shows a selector, and faults that only some of its questions find."""
 
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,12 +10,13 @@ import autotelic as at
 from autotelic.selectors import VisitOutcome
 
 
+@dataclass(frozen=True)
 class Noting(at.GoalSelector):
     """Uniform, and remembers what it was asked and told."""
 
-    def __init__(self) -> None:
-        self.asked: list[tuple[int, int]] = []
-        self.told: list[VisitOutcome] = []
+    # No settings, or every state would be saved with all of it.
+    asked: list[tuple[int, int]] = field(default_factory=list, init=False, compare=False)
+    told: list[VisitOutcome] = field(default_factory=list, init=False, compare=False)
 
     def check(self, num_goals: int, steps: int) -> None:
         self.asked.append((num_goals, steps))
@@ -30,7 +32,7 @@ class Noting(at.GoalSelector):
         return np.full(len(state[0]), 1 / len(state[0]))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def shown() -> Noting:
     selector = Noting()
     at.check_selector(selector, steps=3)
@@ -77,19 +79,29 @@ def test_goals_are_exchanged_after_three_rounds_a_fifth_at_a_time(shown: Noting)
     assert replaced.dtype == bool and 0.1 < replaced.mean() < 0.35
 
 
+def test_three_goals_in_ten_are_reached_on_the_way(shown: Noting):
+    reached = np.array([outcome.reached for outcome in shown.told[72:192]])
+    # Of 600 the deviation of the mean is sqrt(0.21 / 600) = 0.019.
+    assert reached.dtype == bool and abs(reached.mean() - 0.3) < 3 * 0.019
+
+
 class State(NamedTuple):
     counts: Any
 
 
+@dataclass(frozen=True)
 class Faulty(Noting):
     """Has one fault, perhaps with so many goals only."""
 
-    def __init__(self, fault: str, goals: int | None = None):
-        super().__init__()
-        self.fault, self.goals = fault, goals
+    fault: str = ""
+    goals: int | None = None
 
     def has(self, fault: str, num_goals: int) -> bool:
         return self.fault == fault and self.goals in (None, num_goals)
+
+    def check(self, num_goals: int, steps: int) -> None:
+        if self.has("refuses", num_goals):
+            raise ValueError(f"{num_goals} goals for {steps} steps are not for me")
 
     def init(self, num_goals: int) -> Any:
         return State(np.zeros(num_goals))
@@ -147,6 +159,32 @@ def test_faults_are_found(selector: at.GoalSelector, message: str):
         at.check_selector(selector, steps=3)
 
 
+class Repeating(Faulty):
+    """Promises a first round, and draws goal 0 alone."""
+
+    @property
+    def first_round(self) -> bool:
+        return True
+
+    def select(self, state: Any, generator: np.random.Generator) -> int:
+        return 0
+
+
+def test_a_first_round_that_is_promised_must_come():
+    with pytest.raises(ValueError, match=r"must visit each goal once, but chose \[0, 0\]"):
+        at.check_selector(Repeating(), steps=3)
+
+
+def test_it_asks_of_a_thousand_steps_unless_told():
+    with pytest.raises(ValueError, match="1 goals for 1000 steps are not for me"):
+        at.check_selector(Faulty("refuses"))
+
+
+def test_a_class_in_place_of_a_selector_is_refused():
+    with pytest.raises(TypeError, match=r"make one: Noting\(\)"):
+        at.check_selector(Noting)  # pyright: ignore[reportArgumentType]
+
+
 class Fixed(at.LowVariance):
     """Says that its draws follow the shares, and has an order of its own."""
 
@@ -167,3 +205,17 @@ def test_draws_that_follow_the_shares_pass_and_others_do_not():
     # drawn had 0.4, and are owed -0.6: not less than 1/5 - 1.
     with pytest.raises(ValueError, match=r"\[-0.8, 1.283\], got \[ 1.8 -0.6"):
         at.check_selector(Fixed(Noting()), steps=3)
+
+
+class Stubborn(at.LowVariance):
+    """Says that its draws follow the shares, and has one goal of five for ever."""
+
+    def select(self, state: Any, generator: np.random.Generator) -> int:
+        goals, visits = len(state.deficits), int(state.selector[0][0])
+        return visits % goals if goals < 5 else 0
+
+
+def test_a_goal_that_comes_too_often_is_found_though_none_comes_too_seldom():
+    # Of 1/5 a visit and one drawn: -0.8 is allowed, -1.6 is not; the others are owed 0.4, which is.
+    with pytest.raises(ValueError, match=r"\[-0.8, 1.283\], got \[-1.6  0.4"):
+        at.check_selector(Stubborn(Noting()), steps=3)

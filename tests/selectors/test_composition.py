@@ -88,3 +88,26 @@ def test_in_rounds_without_end_a_new_goal_joins_the_present_one():
     state = selector.update(state, VisitOutcome(1, even, replaced=replaced))
     # Goal 1 had two visits and one more; goal 0 is new, as if it had come once, like goal 2.
     assert state.counts.tolist() == [1, 3, 1]
+
+
+@pytest.mark.parametrize(
+    ("part", "message"), [("signal", "signal must be a Signal"), ("rule", "rule must be a Rule")]
+)
+def test_a_part_of_another_kind_is_refused(part: str, message: str):
+    with pytest.raises(TypeError, match=message):
+        composed(**{part: "softmax"})
+
+
+class LongVisits(signals.Competence):
+    """Looks at a visit's length before the first, and relies on it."""
+
+    def check(self, steps: int) -> None:
+        if steps < 4:
+            raise ValueError(f"{steps} steps are too few")
+
+
+def test_a_signal_of_your_own_is_asked_whether_each_visit_is_long_enough():
+    selector = composed(signal=LongVisits())
+    state = selector.update(selector.init(2), VisitOutcome(0, EVEN))
+    with pytest.raises(ValueError, match="3 steps are too few"):
+        selector.update(state, VisitOutcome(0, EVEN[:3]))

@@ -1,7 +1,7 @@
 """Selectors that share what they know between neighbours, and the one that knows when to step back."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import autotelic as at
 from autotelic.selectors import VisitOutcome, signals, state_from_json, state_to_json
-from autotelic.selectors.gaussian_mixture import Mixture
+from autotelic.selectors.gaussian_mixture import Mixture, no_mixture
+from autotelic.selectors.signals import mixture_progress
 
 LINE = np.arange(4.0)[:, None]
 
@@ -44,6 +45,17 @@ def test_success_is_the_mean_of_the_nearest_goals_tried():
     assert np.isnan(signals.neighbour_means(LINE, np.full(4, np.nan), 2)).all()
 
 
+def test_neighbours_are_the_nearest_by_any_order_of_goals():
+    generator = np.random.default_rng(0)
+    for goals in (12, 300):  # few numbers NumPy sorts, of many it looks for the least
+        places, known = generator.normal(size=(goals, 2)), generator.random(goals)
+        nearest = np.array([np.linalg.norm(places - place, axis=1).argsort() for place in places])
+        for number in (1, 2, 3, 12):
+            expected = known[nearest[:, :number]].mean(axis=1)
+            found = signals.neighbour_means(places, known, number)
+            np.testing.assert_allclose(found, expected)
+
+
 def test_goals_of_intermediate_difficulty_by_hand():
     selector = at.IntermediateDifficulty(neighbours=1, window=2, epsilon=0.0)
     assert selector.evidence == {"achieved", "success"}
@@ -60,6 +72,7 @@ def test_progress_is_that_since_the_nearest_earlier_place_and_the_last_of_severa
     earlier, competences = np.array([[0.0], [3.0], [0.0]]), np.array([0.1, 0.9, 0.4])
     assert signals.progress_at(np.array([0.5]), 1.0, earlier, competences) == pytest.approx(0.6)
     assert signals.progress_at(np.array([2.0]), 1.0, earlier, competences) == pytest.approx(0.1)
+    assert signals.progress_at(np.array([2.0]), 0.5, earlier, competences) == pytest.approx(0.4)
 
 
 def test_shares_of_a_mixture_by_hand():
@@ -75,6 +88,68 @@ def test_shares_of_a_mixture_by_hand():
     assert found == pytest.approx(expected)
     flat = mixture._replace(means=np.array([[0.0, 0.0], [3.0, -0.1]]))  # no progress: alike
     assert signals.mixture_weights(np.array([[0.0], [3.0]]), flat) == pytest.approx([0.5, 0.5])
+
+
+def test_shares_of_a_mixture_in_the_plane_follow_progress_and_not_place():
+    """Two narrow Gaussians, each at a goal, of mean progress 0.3 and 0.1."""
+    goals = np.array([[0.0, 9.0], [9.0, 0.0]])
+    means = np.array([[0.0, 9.0, 0.3], [9.0, 0.0, 0.1]])
+    mixture = Mixture(np.array([0.5, 0.5]), means, np.tile(np.eye(3), (2, 1, 1)))
+    assert signals.mixture_weights(goals, mixture) == pytest.approx([0.75, 0.25])
+
+
+def test_a_gaussian_far_from_every_goal_is_the_nearest_goals():
+    mixture = Mixture(np.ones(1), np.array([[100.0, 0.1]]), np.eye(2)[None])
+    found = signals.mixture_weights(np.array([[0.0], [300.0]]), mixture)
+    assert found.tolist() == [1.0, 0.0]
+
+
+def seen(signal: Any, successes: Sequence[float]):
+    """The state after visits to one goal with these successes."""
+    state = signal.init(4)
+    for success in successes:
+        state, _ = signal.update(state, visit(0, success))
+    return state
+
+
+def test_the_sixth_visit_is_the_first_to_show_progress():
+    state = seen(signals.MixtureProgress("success"), [0.0, 1.0, 0.0, 1.0, 0.25, 1.0, 0.5])
+    assert state.competences.tolist() == [0.0, 1.0, 0.0, 1.0, 0.25, 1.0, 0.5]
+    assert state.progress.tolist() == [0.0] * 5 + [0.75, 0.5]
+    assert state.places.tolist() == [[0.0]] * 7 and state.visits == 7
+
+
+@pytest.mark.parametrize(("refit", "before", "after"), [(250, 1000, 1000), (1500, 1200, 1201)])
+def test_a_thousand_visits_are_remembered_or_as_many_as_a_fit_takes(
+    refit: int, before: int, after: int
+):
+    full = np.zeros(before)
+    state = mixture_progress.MixtureState(full[:, None], full, full, no_mixture(), before + 1)
+    state, _ = signals.MixtureProgress("success", refit=refit).update(state, visit(1, 1.0))
+    assert len(state.places) == len(state.competences) == len(state.progress) == after
+    assert (state.places[-1, 0], state.competences[-1], state.progress[-1]) == (1.0, 1.0, 1.0)
+
+
+def test_a_mixture_is_fitted_in_units_of_the_extent_of_goals(monkeypatch: pytest.MonkeyPatch):
+    """Goals extend by 4, by 1/2 and not at all; progress stays as it is."""
+    asked: list[Any] = []
+
+    def fitted(rows: Any, numbers: Any, generator: Any) -> Mixture:
+        asked.append((rows.tolist(), list(numbers)))
+        return Mixture(np.ones(1), np.ones((1, 4)), 1.0 + np.eye(4)[None])
+
+    monkeypatch.setattr(mixture_progress, "best_fit", fitted)
+    goals = np.array([[0.0, 1.0, 7.0], [4.0, 1.5, 7.0]])
+    signal = signals.MixtureProgress("success", refit=2, largest=3)
+    state = mixture_progress.MixtureState(
+        np.tile(goals[1], (5, 1)), np.full(5, 0.25), np.zeros(5), no_mixture(), 5
+    )
+    state, _ = signal.update(state, visit(0, 1.0, goals))
+    assert asked == [([[1.0, 3.0, 7.0, 0.0], [0.0, 2.0, 7.0, 0.75]], [2, 3])]
+    scale = np.array([4.0, 0.5, 1.0, 1.0])
+    assert state.mixture.means.tolist() == [scale.tolist()]
+    expected = np.outer(scale, scale) + np.diag(scale**2)
+    assert state.mixture.covariances.tolist() == [expected.tolist()]
 
 
 def test_alp_gmm_practises_where_competence_changes():
@@ -140,6 +215,14 @@ def test_unlikeness_by_hand():
     assert found == pytest.approx(15 / 16)
 
 
+def test_a_goal_counts_with_less_than_a_visit_and_not_with_none():
+    """Half a visit at 1 and four at 0: the mean is 1/9, X^2 = (64/162 + 4/81) / (8/81) = 9/2."""
+    found = signals.unlikeness(np.array([1.0, 0.0, np.nan]), np.array([0.5, 4.0, 0.0]))
+    assert found == pytest.approx(7 / 9)
+    # 3 x 0.1 / 3 is not 0.1 to the last bit: a goal alone would differ from itself by that.
+    assert signals.unlikeness(np.array([0.1, 0.0]), np.array([3.0, 0.0])) == 0.0
+
+
 def test_equal_goals_are_hardly_held_to_differ():
     """X^2 / (n - 1) has the mean 1 and the deviation sqrt(2 / 19) = 0.32: the mean of its part above 1 is
     0.32 x 0.4 = 0.13, and of 1 - 1 / that a little less.
@@ -166,6 +249,71 @@ def test_the_signal_by_hand():
     opened = (4 * q * (1 - q)) ** 4
     assert 0.6 < share < 0.7
     assert value == pytest.approx(1 - share + share * opened / opened.mean())
+
+
+def test_what_is_known_fades_by_half_in_so_many_rounds():
+    """One visit of two fades by the root of a half when the memory is one round, its square by a half."""
+    signal = signals.OpenQuestion(memory=1.0)
+    state, _ = signal.update(signal.init(2), visit(0, 0.25, LINE[:2]))
+    state, _ = signal.update(state, visit(1, 1.0, LINE[:2]))
+    assert state.successes == pytest.approx([0.25 * 0.5**0.5, 1.0])
+    assert state.failures == pytest.approx([0.75 * 0.5**0.5, 0.0])
+    assert state.squares == pytest.approx([0.5, 1.0])
+
+
+def test_goals_not_tried_or_reached_on_the_way_alone_by_hand():
+    """0 fails and 1 is reached on the way: rates 0 and 1, each as sure as one visit, so that X^2 = 2 and the
+    unlikeness is a half. 2 is as open as what nothing is known of.
+    """
+    signal = signals.OpenQuestion(memory=1e9)
+    reached = np.array([False, True, False])
+    outcome = visit(0, 0.0, LINE[:3], reached=reached, replaced=np.array([False, False, True]))
+    state, found = signal.update(signal.init(3), outcome)
+    opened = signals.openness(np.array([0.0, 0.5, 0.0]), np.array([1.0, 0.0, 0.0]))
+    assert found == pytest.approx(1 + 0.5 * (opened / opened.mean() - 1))
+    forgotten = signal.forget(state, np.array([True, False, False]))
+    assert [part.tolist() for part in forgotten] == [[0, 0.5, 0], [0, 0, 0], [0, 0.25, 0]]
+
+
+def test_the_evidence_of_a_visit_is_left_as_it_was():
+    reached = np.array([True, True, False, False])
+    outcome = visit(2, 1.0, reached=reached, replaced=np.array([True, False, False, False]))
+    signal = signals.OpenQuestion()
+    signal.update(signal.init(4), outcome)
+    assert reached.tolist() == [True, True, False, False]
+
+
+def test_defaults_are_those_documented():
+    assert signals.MixtureProgress() == signals.MixtureProgress("certainty", refit=250, largest=10)
+    assert signals.NeighbourSuccess() == signals.NeighbourSuccess(
+        "certainty", neighbours=3, window=5
+    )
+    assert signals.OpenQuestion() == signals.OpenQuestion(memory=10.0)
+    assert signals.NeighbourSuccess().untried(4) == 0.5
+    assert signals.OpenQuestion().untried(4) == 1.0
+
+
+def test_the_least_of_each_setting_is_accepted():
+    signals.MixtureProgress(refit=2, largest=2)
+    signals.NeighbourSuccess(neighbours=1, window=1)
+    signals.OpenQuestion(memory=0.5)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: signals.MixtureProgress("certanty"), "Did you mean 'certainty'"),
+        (lambda: signals.MixtureProgress(refit=1), "refit must be at least 2"),
+        (lambda: signals.MixtureProgress(largest=1), "largest must be at least 2"),
+        (lambda: signals.NeighbourSuccess("certanty"), "Did you mean 'certainty'"),
+        (lambda: signals.NeighbourSuccess(neighbours=0), "neighbours must be at least 1"),
+        (lambda: signals.NeighbourSuccess(window=0), "window must be at least 1"),
+        (lambda: signals.OpenQuestion(memory=0.0), "memory must be greater than 0"),
+    ],
+)
+def test_bad_settings_are_refused(make: Callable[[], Any], message: str):
+    with pytest.raises(ValueError, match=message):
+        make()
 
 
 def test_a_goal_reached_on_the_way_has_succeeded_in_half_a_visit():

@@ -77,6 +77,17 @@ def test_what_a_reservoir_keeps_is_as_late_as_all_that_was_seen(part: int):
     assert abs(kept.mean() - 499.5) < 3 * 41
 
 
+def test_a_density_in_the_plane_by_hand():
+    """Samples at (0, 0) and (2, 2): deviation 1 along both axes, and a squared distance of 8."""
+    samples = np.array([[0.0, 0.0], [2.0, 2.0]])
+    found = np.exp(places.log_density(samples[:1], samples, 1.0))
+    assert found == pytest.approx((1 + np.exp(-4.0)) / 2 / (2 * np.pi))
+
+
+def test_the_spacing_of_goals_is_a_distance():
+    assert places.spacing(np.array([[0.0], [2.0], [5.0]])) == 2.0  # of 2, 2 and 3
+
+
 def test_squared_distances_in_the_plane():
     found = places.squared_distances(np.array([[1.0, 2.0]]), np.array([[4.0, 6.0], [1.0, 3.0]]))
     np.testing.assert_allclose(found, [[25.0, 1.0]])
@@ -94,6 +105,29 @@ def test_another_dimension_is_refused():
     state = at.Frontier().update(state, visit([[0.0]]))
     with pytest.raises(ValueError, match="1 entries each so far, and now 2"):
         at.Frontier().update(state, visit([[0.0, 0.0]], np.zeros((4, 2))))
+
+
+def test_how_near_is_near_follows_the_spacing_and_the_cutoff_of_distances():
+    """Goals at 0, 4, 8 and 12. Half the spacing is 2, unless a cutoff says otherwise; one of values does
+    not.
+    """
+    values = dict(values_before=np.zeros(4), values_after=np.arange(4.0))
+    for signal, end, missed in (
+        (Rarity(), 10.0, 0),
+        (Rarity(), 9.9, 1),
+        (Rarity(cutoff=1.0), 8.0, 0),
+        (Rarity(cutoff=0.25), 10.0, 1),
+        (Rarity("value", cutoff=1.0), 9.9, 1),
+    ):
+        state, _ = signal.update(signal.init(4), visit([[end]], 4 * LINE, goal=3, **values))
+        assert state.missed.tolist() == [0, 0, 0, missed]
+
+
+def test_a_visit_in_vain_leaves_the_state_before_it_as_it_was():
+    signal = Rarity()
+    first, _ = signal.update(signal.init(4), visit([[0.0]], goal=3))
+    second, _ = signal.update(first, visit([[0.0]], goal=3))
+    assert (first.missed[3], second.missed[3]) == (1, 2)
 
 
 def test_a_goal_is_within_reach_at_half_the_spacing():
@@ -124,6 +158,23 @@ def test_values_decide_what_is_within_reach():
         state = selector.update(selector.init(4), visit([[0.0]], **values))
         assert (selector.selection_probabilities(state) > 0).tolist() == expected
     assert within_reach(np.array([1.0, 1.0]), 2.0).tolist() == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("within", "after", "expected"),
+    [
+        ("value", [-3.5, -3.0, -2.5, 0.0], [False, True, True, True]),
+        ("value", [-3.1, -9.0, 2.9, 3.1], [False, False, True, True]),
+        ("value_quantile", [0.0, 1.0, 2.0, 3.0], [False, True, True, True]),  # the quantile is 0.9
+    ],
+)
+def test_values_from_minus_3_on_or_but_the_lowest_3_in_10_are_within_reach(
+    within: str, after: list[float], expected: list[bool]
+):
+    signal = Rarity(within)
+    values = dict(values_before=np.zeros(4), values_after=after)
+    _, found = signal.update(signal.init(4), visit([[0.0]], **values))
+    assert np.isfinite(found).tolist() == expected
 
 
 @pytest.mark.parametrize("selector", [at.Frontier(sharpness=0.5), at.SkewFit(alpha=-0.5)])
@@ -210,12 +261,19 @@ def test_a_new_goal_is_judged_by_what_was_reached_earlier():
         (lambda: at.Frontier(sharpness=0.0), "sharpness must be greater"),
         (lambda: at.Frontier(within="luck"), "unknown within 'luck'"),
         (lambda: at.Frontier(within="value_quantile", cutoff=2.0), "cutoff must lie in"),
+        (lambda: Rarity(cutoff=-0.1), r"cutoff must lie in \[0, inf\]"),
+        (lambda: Rarity("value_quantile", cutoff=-0.1), r"cutoff must lie in \[0, 1\]"),
         (lambda: Rarity(bandwidth=0.0), "bandwidth must be greater"),
     ],
 )
 def test_bad_settings_are_refused(make: Any, message: str):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_a_value_may_be_any_number_and_the_rest_is_as_documented():
+    assert Rarity("value", cutoff=-9.0).cutoff == -9.0
+    assert Rarity() == Rarity("distance", cutoff=None, bandwidth=0.1)
 
 
 @pytest.mark.parametrize(

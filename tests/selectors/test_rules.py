@@ -82,6 +82,30 @@ def test_hold_goes_on_while_other_goals_are_revised():
     assert rule.probabilities(state).tolist() == [0, 0, 1]
 
 
+def test_hold_forgets_what_its_rule_forgets_and_lets_go_of_a_goal_that_is_gone():
+    rule = rules.Hold(rules.Softmax(1.0), times=2)
+    state = rule.init(2, 0.0)
+    for goal in (0, 0, 1):
+        state = rule.update(state, goal, np.log(3.0))  # goal 1 is held
+    gone = rule.forget(state, np.array([False, True]), 0.0)
+    assert rule.probabilities(gone) == pytest.approx([0.75, 0.25])
+    other = rule.forget(state, np.array([True, False]), np.log(2.0))
+    assert rule.probabilities(other).tolist() == [0, 1]
+    assert rule.prior(other) == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_the_ends_of_a_band_belong_to_it():
+    found = rules.Band(0.0, low=0.1, high=0.9).preferred(np.array([0.1, 0.5, 0.9, 0.95, 0.05]))
+    assert found == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0, 0])
+
+
+def test_an_update_leaves_the_values_before_it_as_they_were():
+    rule = rules.Softmax()
+    before = rule.init(2, 0.0)
+    assert rule.update(before, 1, 1.0).tolist() == [0.0, 1.0]
+    assert before.tolist() == [0.0, 0.0]
+
+
 def test_reinforce_follows_the_policy_gradient_with_a_running_mean_baseline():
     rule = rules.Reinforce(learning_rate=0.5)
     state = rule.init(2, 0.0)
@@ -225,6 +249,7 @@ def test_defaults_are_the_documented_ones():
     assert rules.Reinforce() == rules.Reinforce(0.5)
     assert rules.ExponentialWeights() == rules.ExponentialWeights(0.1, 0.05, 0.0, 1000)
     assert rules.Thompson() == rules.Thompson(10, 0.1, False)
+    assert rules.Band() == rules.Band(0.1, low=0.1, high=0.9)
 
 
 @pytest.mark.parametrize(
@@ -235,6 +260,7 @@ def test_defaults_are_the_documented_ones():
         lambda: rules.Hold(rules.Even(), times=1),
         lambda: rules.ExponentialWeights(epsilon=1.0, bias=0.0, memory=2),
         lambda: rules.Thompson(window=1, epsilon=1.0),
+        lambda: rules.Band(low=0.5, high=0.5),
     ],
 )
 def test_the_ends_of_a_range_belong_to_it(make: Callable[[], Any]):
@@ -264,6 +290,9 @@ def test_the_ends_of_a_range_belong_to_it(make: Callable[[], Any]):
         ),
         (lambda: rules.ExponentialWeights(bias=-0.1), ValueError, "bias must lie in"),
         (lambda: rules.ExponentialWeights(memory=1), ValueError, "memory must be at least 2"),
+        (lambda: rules.Band(2.0), ValueError, r"epsilon must lie in \[0, 1\]"),
+        (lambda: rules.Band(low=-np.inf), ValueError, "low must be a finite number"),
+        (lambda: rules.Band(low=0.5, high=0.4), ValueError, r"high must lie in \[0.5, inf\]"),
         (lambda: rules.Thompson(window=0), ValueError, "window must be at least 1"),
         (lambda: rules.Thompson(epsilon=1.5), ValueError, "epsilon must lie in"),
         (lambda: rules.Thompson(absolute=cast(Any, 1)), TypeError, "absolute must be True or"),

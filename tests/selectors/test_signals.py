@@ -112,6 +112,15 @@ def test_learnability_is_of_the_mean_over_the_last_visits() -> None:
         signals.SuccessVariance(window=0)
 
 
+def test_learnability_looks_at_ten_visits_with_success_and_at_one_without():
+    posteriors = [[0.5, 0.5]] * 2
+    visits = [VisitOutcome(0, posteriors, success=float(x)) for x in [1] + [0] * 10]
+    found = feed(signals.SuccessVariance("success"), 2, visits)
+    assert found[-2:] == pytest.approx([0.1 * 0.9, 0.0])
+    found = feed(signals.SuccessVariance(), 2, [certain(0, q) for q in (0.9, 0.5, 0.2)])
+    assert found == pytest.approx([0.09, 0.25, 0.16])
+
+
 def test_remaining_error_is_judged_anew_for_every_goal_that_states_are_kept_of():
     outcome = VisitOutcome(
         0,
@@ -158,8 +167,16 @@ def test_goals_that_are_alike_have_no_regret_to_tell_them_apart():
     (found,) = feed(signals.ValueRegret(), 3, [valued([5.0] * 3, [5.0] * 3)])
     assert found.tolist() == [0.0, 0.0, 0.0]
     assert signals.standard_scores(np.array([7.0])).tolist() == [0.0]  # the only goal
-    # Differences of a rounding error do not count as deviations of 1.
+    # Differences of a rounding error do not count as deviations of 1, and keep their order.
     assert np.abs(signals.standard_scores(np.array([1.0, 1.0 + 1e-12]))).max() < 1e-5
+    lower, higher = signals.standard_scores(np.array([0.0, 1e-7]))
+    assert lower < 0 < higher
+
+
+def test_two_goals_are_enough_to_stand_out():
+    """1 and 3 lie 1 from their mean, and deviate by sqrt((1 + 1) / 1)."""
+    found = signals.standard_scores(np.array([1.0, 3.0]))
+    np.testing.assert_allclose(found, [-(0.5**0.5), 0.5**0.5], atol=1e-5)
 
 
 def test_gain_since_the_previous_visit():
@@ -267,6 +284,7 @@ def test_slope_looks_at_ten_visits_and_counts_all_visits_from_zero():
         (lambda: signals.Gain("certanty"), ValueError, "Did you mean 'certainty'"),
         (lambda: signals.Gain(start=np.nan), ValueError, "start must be a finite number"),
         (lambda: signals.Gain(optimism=np.inf), ValueError, "optimism must be a finite number"),
+        (lambda: signals.SuccessVariance("certanty"), ValueError, "Did you mean 'certainty'"),
         (lambda: signals.HalvesGap("certanty"), ValueError, "Did you mean 'certainty'"),
         (lambda: signals.HalvesGap(window=0), ValueError, "window must be at least 1"),
         (lambda: signals.Slope("certanty"), ValueError, "Did you mean 'certainty'"),
@@ -298,3 +316,8 @@ def test_a_slope_forgets_exchanged_goals_alone_and_time_goes_on():
     assert kept.times[0].tolist() == [0.0, 2.0] and kept.history[0].tolist() == [0.75, 0.75]
     assert not kept.times[1].size and not kept.history[1].size
     assert kept.visit == 3
+
+
+def test_a_gain_forgets_exchanged_goals_alone():
+    kept = signals.Gain().forget(np.array([0.3, 0.5]), np.array([False, True]))
+    np.testing.assert_array_equal(kept, [0.3, np.nan])

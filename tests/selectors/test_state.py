@@ -22,11 +22,41 @@ def test_every_value_comes_back_bit_for_bit():
         (np.array([0.1, math.nan, math.inf, -math.inf, -0.0, 5e-324]), np.arange(6).reshape(2, 3)),
         (1, 2.0, 0.1, math.nan, True, None, "word", np.empty(0), np.array([True, False])),
     )
+    assert_comes_back(values)
+    assert_comes_back(Pair(np.array([2**53 + 1]), np.array([2**64 - 1], dtype=np.uint64)))
+
+
+def assert_comes_back(values: Pair):
     back = decode(json.loads(json.dumps(encode(values), allow_nan=False)), values)
     assert isinstance(back, Pair)
     assert repr(back) == repr(values)
-    assert isinstance(back.second, tuple)
-    assert [type(item) for item in back.second[:3]] == [int, float, float]
+
+
+def test_whole_numbers_and_fractions_stay_what_they_are():
+    back = decode(encode((1, 2.0, np.float32(0.5), np.int8(3))), ())
+    assert [type(item) for item in back] == [int, float, float, int]
+
+
+def test_a_tuple_is_as_long_as_it_was_saved_and_keeps_named_ones():
+    assert decode(encode(((1, 2), 3)), ()) == ((1, 2), 3)
+    back = decode(encode((Pair(1, 2), 3)), (Pair(0, 0), 0))
+    assert back == (Pair(1, 2), 3) and type(back[0]) is Pair
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (
+            {"dtype": "object", "shape": [1], "data": ["x"]},
+            "dtype object is not part of a selector's state",
+        ),
+        ([1, 2, 3], "Pair has 2 fields, the saved one 3"),
+        ([1], "Pair has 2 fields, the saved one 1"),
+    ],
+)
+def test_what_is_no_part_of_a_state_is_named(data: Any, message: str):
+    with pytest.raises(ValueError, match=message):
+        decode(data, Pair(0, 0))
 
 
 @pytest.mark.parametrize("value", [[1, 2], {"a": 1}, np.array([object()]), 1j])
@@ -171,6 +201,8 @@ def test_an_object_that_holds_itself_can_be_spelled():
 
     saved = state_to_json(circular(), circular().init(2))
     assert state_from_json(circular(), saved).counts.tolist() == [0, 0]
+    # Itself, and four times within itself: another depth would not know the states saved so far.
+    assert saved["selector"]["settings"]["signal"].count("Best(") == 5
 
 
 def test_a_state_that_names_the_file_of_its_selector_is_read():
@@ -194,8 +226,8 @@ def test_a_state_that_names_the_file_of_its_selector_is_read():
             {"class": "Uniform", "version": 2, "settings": 3},
             "not a saved selector state",
         ),
-        ("num_goals", 0, "num_goals must be at least 1"),
-        ("num_goals", "2", "num_goals must be an integer"),
+        ("num_goals", 0, "^num_goals must be at least 1"),
+        ("num_goals", "2", "^num_goals must be an integer"),
     ],
 )
 def test_what_cannot_be_is_refused_by_what_is_wrong_with_it(key: str, value: Any, message: str):
@@ -238,3 +270,16 @@ def test_a_state_with_a_prior_that_is_not_finite_everywhere_is_damaged(prior: li
     saved = state_to_json(selector, np.array(prior))
     with pytest.raises(ValueError, match="damaged: its prior is"):
         state_from_json(selector, saved)
+
+
+def test_a_state_of_another_number_of_goals_than_it_says_is_damaged():
+    saved = {**state_to_json(Plain(1.0), 3), "num_goals": 2}
+    with pytest.raises(ValueError, match=r"damaged: its prior has the shape \(3,\)"):
+        state_from_json(Plain(1.0), saved)
+
+
+def test_states_that_were_saved_once_stay_readable():
+    name = f"{Plain.__module__}.{Plain.__qualname__}"
+    selector = {"class": name, "version": 1, "settings": {"weight": 2.0}}
+    saved = {"format": 1, "selector": selector, "num_goals": 3, "state": 3}
+    assert state_from_json(Plain(2.0), saved) == 3

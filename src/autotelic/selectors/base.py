@@ -68,7 +68,7 @@ def check_posteriors(posteriors: npt.ArrayLike) -> Array:
             f"to {array[row].sum():g}. Pass probabilities (after the softmax) over all goals"
         )
     # The tolerance lets a probability of half precision exceed 1; an error must not be negative.
-    return np.minimum(array, 1.0) if array.max() > 1.0 else array
+    return np.minimum(array, 1.0)
 
 
 def numbers(name: str, values: npt.ArrayLike) -> Array:

@@ -28,7 +28,7 @@ def probability_of_largest(samples: tuple[Array, ...]) -> Array:
     equal = np.stack([(s[:, None] == values).mean(axis=0) for s in samples])
     nodes, node_weights = np.polynomial.legendre.leggauss(32)
     chances = np.zeros(len(samples))
-    for node, weight in zip((nodes + 1.0) / 2.0, node_weights / 2.0, strict=True):
+    for node, weight in zip((nodes + 1.0) / 2.0, node_weights, strict=True):
         logarithm = np.log(
             below + node * equal
         )  # of factors over 0, because every goal can draw at most v
