@@ -10,7 +10,8 @@ import pytest
 
 from autotelic.networks import Mlp
 from autotelic.objectives import OBJECTIVES, Cic, Context
-from autotelic.objectives.cic import CLIP, CicParams, contrast, particle_entropy
+from autotelic.objectives.cic import CLIP, WIDTH, CicParams, contrast, particle_entropy
+from autotelic.objectives.codebook import unit
 
 LIKENESS = jnp.log(jnp.array([[2.0, 3.0, 9.0], [1.0, 4.0, 2.0], [9.0, 5.0, 5.0]]))
 CODEBOOK = ((1.0, 0.0), (0.0, 1.0), (3.0, 4.0))
@@ -123,3 +124,20 @@ def test_settings_that_cannot_work_are_refused():
 
 def test_it_is_found_by_name():
     assert OBJECTIVES["cic"] is Cic
+
+
+def test_each_network_takes_what_it_is_for():
+    fresh = Cic(skills="sphere", dimension=2).init(jax.random.key(0), 3, 4, 5)
+    sizes = [tuple(weight.shape for weight in own.inputs) for own in fresh[:3]]
+    assert sizes == [((3, 5),), ((WIDTH, 5), (WIDTH, 5)), ((2, 5),)]
+    assert [own.output.shape for own in fresh[:3]] == [(5, WIDTH)] * 3
+
+
+def test_a_transition_goes_from_its_first_state_to_its_second():
+    objective = Cic(skills="sphere", dimension=2)
+    fresh = objective.init(jax.random.key(0), 3, 4, 5)
+    here, there = jnp.ones((1, 3)), jnp.array([[0.0, 2.0, -1.0]])
+    forth = fresh.prediction(fresh.state(here), fresh.state(there))
+    cosines = unit(forth) @ unit(fresh.skill(fresh.codebook)).T
+    found = objective.log_posteriors(fresh, Context(None, here, there))
+    np.testing.assert_allclose(found, jax.nn.log_softmax(cosines / 0.5), rtol=1e-4, atol=1e-5)

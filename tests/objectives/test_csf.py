@@ -173,3 +173,8 @@ def test_what_the_learner_is_asked_for():
     objective = Csf()
     assert objective.vector_reward and objective.learns_first and objective.needs_start
     assert objective.gives_competence and objective.has_representation
+
+
+def test_the_longest_step_is_the_same_for_all_of_any_leading_axes():
+    wide = jax.tree.map(lambda leaf: jnp.stack([leaf, leaf]), CONTEXT)
+    assert Csf().longest(wide).shape == (2, 3)

@@ -179,3 +179,13 @@ def test_features_may_be_a_list():
 
 def test_it_is_found_by_name():
     assert OBJECTIVES["dads"] is Dads
+
+
+def test_a_model_takes_the_observation_first_and_the_skill_second():
+    objective = Dads(skills="sphere", dimension=2)
+    fresh = objective.init(jax.random.key(0), 3, 4, 5)
+    context = Context(None, jnp.ones((2, 3)), jnp.zeros((2, 3)), skill=jnp.ones((2, 2)))
+    mean = fresh.mean(jnp.ones((2, 3)), jnp.ones((2, 2)))
+    expected = -jnp.mean(log_density(-jnp.ones((2, 3)), mean, jnp.zeros(3)))
+    found = objective.loss(fresh, context, jnp.array([0, 1]))
+    assert float(found) == pytest.approx(float(expected), rel=1e-5)

@@ -120,3 +120,9 @@ def test_settings_that_cannot_work_are_refused(arguments: dict, message: str):
 
 def test_it_is_found_by_name():
     assert OBJECTIVES["disdain"] is Disdain
+
+
+def test_members_take_observations_and_tell_goals():
+    fresh = Disdain(members=2).init(jax.random.key(0), 3, 4, 5)
+    assert fresh.inputs[0].shape == (2, 3, 5)
+    assert fresh.output.shape == (2, 5, 4)

@@ -131,3 +131,9 @@ def test_goals_of_a_kind(
     kind: str, space: GoalSpace, features: tuple[int, ...], expected: list[list[float]]
 ):
     np.testing.assert_allclose(chosen_places(kind, space, features, UNIT, 2), expected, rtol=1e-9)
+
+
+def test_a_hair_is_as_wide_far_below_zero_as_far_above():
+    above, below = unique_rows(np.array([[1e4], [1e4]])), unique_rows(np.array([[-1e4], [-1e4]]))
+    assert above[1, 0] - above[0, 0] == pytest.approx(below[1, 0] - below[0, 0])
+    assert len(np.unique(below.astype(np.float32))) == 2

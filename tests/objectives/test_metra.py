@@ -315,3 +315,31 @@ def test_what_the_learner_is_asked_for():
 def test_certainties_stay_finite_far_from_the_start():
     far = log_certainties(jnp.array([1e4, 0.0]), params_of(Metra()).codebook, jnp.zeros(()))
     np.testing.assert_allclose(far, [0.0, -1e4, -2e4, -1e4], rtol=1e-6)
+
+
+def test_posteriors_are_of_the_way_from_the_start_and_not_back():
+    # From (1, 1) to (1, 3) is up, the second of four directions.
+    context = Context(jnp.ones((1, 2)), jnp.ones((1, 2)), jnp.array([[1.0, 3.0]]), skill=SKILL[:1])
+    found = Metra().log_posteriors(params_of(Metra()), context)
+    expected = np.array([0.0, 2.0, 0.0, -2.0])
+    np.testing.assert_allclose(
+        found[0], expected - np.log(np.exp(expected).sum()), rtol=1e-5, atol=1e-5
+    )
+
+
+def test_the_calibration_is_a_mean_over_the_batch():
+    params, objective = params_of(Metra()), Metra()
+    twice = jax.tree.map(lambda leaf: jnp.concatenate([leaf, leaf]), (CONTEXT, GOAL))
+    once = objective.calibration(params, CONTEXT, GOAL, jnp.ones(3))
+    again = objective.calibration(params, *twice, jnp.ones(6))
+    np.testing.assert_allclose(once, again, rtol=1e-6)
+
+
+@pytest.mark.parametrize("objective", [Metra(), Lsd()])
+def test_steps_may_have_any_leading_axes(objective: Metra):
+    wide = jax.tree.map(lambda leaf: jnp.stack([leaf, leaf]), CONTEXT)
+    distances = objective.squared_distance(wide)
+    assert distances.shape == (2, 3)
+    left = room(jnp.stack([MOVED, MOVED]), distances, slack=10.0)
+    flat = room(jnp.asarray(MOVED), objective.squared_distance(CONTEXT), slack=10.0)
+    np.testing.assert_array_equal(left, jnp.stack([flat, flat]))

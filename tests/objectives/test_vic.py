@@ -11,6 +11,7 @@ import pytest
 
 from autotelic.networks import Mlp
 from autotelic.objectives import OBJECTIVES, Context, Diayn, Vic
+from autotelic.objectives.pursuit import mean_where
 
 START = np.log([[1, 1, 1], [1, 2, 1], [4, 1, 1], [1, 1, 2]]) + 1.0
 STATE = np.log([[2, 1, 1], [3, 1, 1], [1, 3, 5], [2, 1, 2]]) + 1.0
@@ -107,3 +108,10 @@ def test_features_beyond_the_observation_are_refused():
 
 def test_it_is_found_by_name():
     assert OBJECTIVES["vic"] is Vic
+
+
+def test_a_mean_is_of_what_counts_and_0_of_nothing():
+    values = jnp.array([3.0, 5.0, 100.0])
+    assert float(mean_where(values, jnp.array([1.0, 0.0, 0.0]))) == 3.0
+    assert float(mean_where(values, jnp.array([1.0, 1.0, 0.0]))) == 4.0
+    assert float(mean_where(values, jnp.zeros(3))) == 0.0
