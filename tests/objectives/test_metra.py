@@ -329,9 +329,9 @@ def test_posteriors_are_of_the_way_from_the_start_and_not_back():
 
 def test_the_calibration_is_a_mean_over_the_batch():
     params, objective = params_of(Metra()), Metra()
-    twice = jax.tree.map(lambda leaf: jnp.concatenate([leaf, leaf]), (CONTEXT, GOAL))
+    context, goal = jax.tree.map(lambda leaf: jnp.concatenate([leaf, leaf]), (CONTEXT, GOAL))
     once = objective.calibration(params, CONTEXT, GOAL, jnp.ones(3))
-    again = objective.calibration(params, *twice, jnp.ones(6))
+    again = objective.calibration(params, context, goal, jnp.ones(6))
     np.testing.assert_allclose(once, again, rtol=1e-6)
 
 

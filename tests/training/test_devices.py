@@ -21,7 +21,7 @@ SEEDS = [0, 1, 2]
 TOLERANCE = 1e-4
 """Of everything learned, relative and absolute: epochs of updates that differ by rounding alone."""
 
-FOUR = {"XLA_FLAGS": "--xla_force_host_platform_device_count=4"}
+FOUR = "--xla_force_host_platform_device_count=4"
 SCRIPT = """
 import sys
 from pathlib import Path
@@ -50,7 +50,12 @@ def runs(tmp_path_factory) -> tuple[Path, str]:
     here = str(Path(__file__).parent)
     ended = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(root / "begun"), str(root / "half")],
-        env={**os.environ, **FOUR, "PYTHONPATH": os.pathsep.join([*sys.path, here])},
+        env={
+            **os.environ,
+            # Beside the flags that the tests have: other programs would differ by more than rounding.
+            "XLA_FLAGS": f"{os.environ.get('XLA_FLAGS', '')} {FOUR}",
+            "PYTHONPATH": os.pathsep.join([*sys.path, here]),
+        },
         capture_output=True,
         text=True,
     )
