@@ -12,10 +12,12 @@ LOWEST := .venv-lowest
 LOWEST_PYTHON ?= $(shell for p in python3.11 python3.12 python3; do \
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 13))' 2>/dev/null && { echo $$p; break; }; done)
 # A part of the tests that uses every package of tools/lowest.txt, and trains in JAX and through host environments.
-LOWEST_TESTS := tests/runs tests/observers/test_display.py tests/cli/test_train_flags.py tests/figures/test_skill_embedding.py \
+LOWEST_TESTS := tests/runs/test_history.py tests/observers/test_display.py tests/cli/test_train_flags.py tests/figures/test_skill_embedding.py \
 	tests/figures/test_saving.py tests/figures/test_effective_skills.py tests/environments/test_pool.py \
 	tests/evaluation/test_threads.py tests/evaluation/test_softmax_regression.py tests/evaluation/test_embedding.py \
-	tests/evaluation/test_results.py tests/test_curriculum.py tests/training/test_host_path.py tests/training/test_versions.py
+	tests/evaluation/test_results.py tests/test_curriculum.py \
+	tests/training/test_host_path.py::test_a_learner_acts_on_the_reset_observation_and_only_a_true_end_is_terminated \
+	tests/training/test_versions.py::test_the_same_settings_and_seed_give_the_numbers_that_they_gave
 
 .PHONY: help quickstart test test-lowest test-newest lint format types docs dist smoke mutants clean
 
