@@ -19,9 +19,11 @@ extensions = [
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "mathml",
+    "notebooks",
     "repository_links",
     "plain_docstrings",
 ]
+source_suffix = {".md": "markdown", ".ipynb": "markdown"}
 exclude_patterns = ["_build", "site", "results/*/parts"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3

@@ -69,7 +69,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
 
     def read(app: Sphinx, name: str, source: list[str]) -> None:
         page = Path(app.env.doc2path(name))
-        if page.suffix == ".md":
+        if page.suffix in (".md", ".ipynb"):
             source[0] = rewritten(source[0], page, docs, copies)
             if (
                 page.parent.parent == docs / "results"

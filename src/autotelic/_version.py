@@ -1,4 +1,4 @@
-__version__ = "0.2.0.dev0"
+__version__ = "0.2.0"
 
 NUMBERS = 2
 """Raised whenever the same settings and seed give other numbers: a run is not continued across it, and

@@ -69,7 +69,9 @@ class Chooser(Counter):
 
     def __init__(self) -> None:
         super().__init__()
-        self.action_space = Discrete(3, start=-1, dtype=np.int8)
+        self.action_space = Discrete(3, start=-1)
+        # Gymnasium 1.0 has no argument for it.
+        self.action_space.dtype, self.action_space.start = np.dtype(np.int8), np.int8(-1)
 
 
 class GoalCorridor(gymnasium.Env):

@@ -47,10 +47,10 @@ def test_the_file_to_the_letter(tmp_path: Path):
     )
 
 
-def test_pandas_reads_back_every_bit(tmp_path: Path):
+def test_every_bit_is_read_back(tmp_path: Path):
     path = tmp_path / "history.csv"
     write(path, 12)
-    frame = pd.read_csv(path)
+    frame = read_history(path)
     assert list(frame.columns) == COLUMNS
     assert frame["goal"].dtype == np.int64
     assert frame["method"].tolist() == ["DIAYN", 'DP, "T" = 0.1'] * 12

@@ -17,6 +17,7 @@ from autotelic.evaluation.health import Alarm
 from autotelic.evaluation.statistics import interquartile_mean, interquartile_mean_interval
 from autotelic.runs import atomic
 from autotelic.runs.diverged import Diverged
+from autotelic.runs.tables import read_table
 
 if TYPE_CHECKING:
     import pandas
@@ -106,8 +107,6 @@ class Evaluation:
 
 def load_evaluation(folder: str | Path) -> Evaluation:
     """What `Evaluation.save` wrote to a run's folder."""
-    import pandas
-
     folder = Path(folder)
     for name in ("evaluation.json", "evaluation.csv"):
         if not (folder / name).is_file():
@@ -116,7 +115,7 @@ def load_evaluation(folder: str | Path) -> Evaluation:
             )
     try:
         content: Any = json.loads((folder / "evaluation.json").read_text())
-        table = pandas.read_csv(folder / "evaluation.csv")
+        table = read_table(folder / "evaluation.csv")
         if content["format"] == FORMAT and list(table.columns) == COLUMNS:
             alarms = [Alarm(**{**a, "member": tuple(a["member"])}) for a in content["alarms"]]
             diverged = [Diverged(**one) for one in content.get("diverged", [])]

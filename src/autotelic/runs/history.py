@@ -18,6 +18,7 @@ import numpy.typing as npt
 from autotelic._types import Array
 from autotelic._validate import choice, integer, unknown
 from autotelic.runs import atomic
+from autotelic.runs.tables import read_table
 from autotelic.selectors import effective_number_of_skills
 
 if TYPE_CHECKING:
@@ -43,10 +44,8 @@ def read_history(path: str | Path) -> "pandas.DataFrame":
 
 def read_curve(path: str | Path) -> "pandas.DataFrame":
     """The table in a file, such as a learning curve's, without a last line that a kill has torn."""
-    import pandas
-
     data = Path(path).read_bytes()
-    return pandas.read_csv(io.BytesIO(data[: data.rfind(b"\n") + 1]))
+    return read_table(io.BytesIO(data[: data.rfind(b"\n") + 1]))
 
 
 def vector_columns(name: str, size: int) -> list[str]:
