@@ -81,15 +81,19 @@ def test_new_episodes_survive_a_stop(tmp_path: Path):
 
 def test_nothing_is_learned_after_the_freeze_and_everything_before(tmp_path: Path, finished: Path):
     froze = run(tmp_path / "frozen", setting=tiny(freeze_after=2))
-    shorter = run(tmp_path / "shorter", epochs=2)
+    until = run(tmp_path / "until", setting=tiny(freeze_after=2), epochs=2)
     for own, other in zip(
-        jax.tree.leaves(froze.skills), jax.tree.leaves(shorter.skills), strict=True
+        jax.tree.leaves(froze.skills), jax.tree.leaves(until.skills), strict=True
     ):
         np.testing.assert_array_equal(own, other)
     whole = load(finished)
     first = froze.history["epoch"] < 2
-    for column in ("goal", "certainty", "loss_discriminator"):
-        np.testing.assert_array_equal(froze.history[column][first], whole.history[column][first])
+    np.testing.assert_array_equal(froze.history["goal"][first], whole.history["goal"][first])
+    # A program that can freeze is another one: the same numbers, rounded elsewhere.
+    for column in ("certainty", "loss_discriminator"):
+        np.testing.assert_allclose(
+            froze.history[column][first], whole.history[column][first], rtol=1e-5
+        )
     assert not np.array_equal(
         froze.history["certainty"][~first], whole.history["certainty"][~first]
     )
