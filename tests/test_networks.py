@@ -62,3 +62,9 @@ def test_the_product_has_the_gradients_of_a_matrix_product(shape):
     np.testing.assert_array_equal(value, expected)
     for found, wanted in zip(pull_back(outgoing), expected_pull_back(outgoing), strict=True):
         np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
+
+
+def test_a_network_of_two_inputs_refuses_one():
+    network = Mlp([2, 3], 4, 1, key=jax.random.key(0))
+    with pytest.raises(ValueError, match="zip"):
+        network(jnp.zeros(2))

@@ -203,3 +203,8 @@ def test_targets_start_as_the_twins_and_the_twins_start_apart():
     first, second = state.networks.twin_q.hidden
     assert not np.array_equal(first, second)
     np.testing.assert_allclose(np.exp(state.networks.log_entropy_scale), 0.3, rtol=1e-6)
+
+
+def test_a_number_in_place_of_yes_or_no_is_refused():
+    with pytest.raises(TypeError, match="tune_entropy must be True or False"):
+        DiscreteSac(tune_entropy=1)  # type: ignore[arg-type]

@@ -177,3 +177,9 @@ def test_score_function_gradient_is_that_of_the_expected_soft_value(
         # Six numbers within four standard errors each: fails by chance once in 2600 keys.
         assert np.all(np.abs(np.asarray(found).mean(axis=0) - gradient) < 4 * error)
         assert np.all(np.abs(gradient) > 8 * error), "too little signal to tell a wrong sign"
+
+
+def test_nothing_may_count_of_the_future_but_targets_must_move():
+    assert GmmSac(discount=0.0).discount == 0.0
+    with pytest.raises(ValueError, match="target_rate must be greater than 0"):
+        GmmSac(target_rate=0.0)

@@ -140,7 +140,7 @@ class Target(NamedTuple):
     @property
     def seconds(self) -> float:
         """How long tests, as they take without a fault, may look for one."""
-        return 4.0 if self.uses_jax else 1.5
+        return 10.0 if self.uses_jax else 1.5
 
 
 def targets() -> list[Target]:
