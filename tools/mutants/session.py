@@ -173,19 +173,21 @@ def _chosen(
 ) -> list[tuple[Any, float]]:
     """Tests that enter the functions, with their seconds, as many as fit; at least one.
 
-    Slow ones of a file stay together: they share what they prepare.
+    Slow ones of a file stay together: they share what they prepare. Then come the other tests of their
+    files: what one test prepared for all was seen to enter the functions in that test alone.
     """
     known = {test.name: test for test in seen}
+    files = {test.name.split("::")[0] for test in seen if test.entered & keys}
 
-    def rank(entry: tuple[Any, Seen]) -> tuple[bool, bool, str, float]:
+    def rank(entry: tuple[Any, Seen]) -> tuple[bool, bool, bool, str, float]:
         item, test = entry
         slow, other = test.seconds > SLOW, item.nodeid not in killers
         file = item.nodeid.split("::")[0] if slow else ""
-        return other and slow, other, file, test.seconds
+        return other and not test.entered & keys, other and slow, other, file, test.seconds
 
-    tests = [(item, known[item.nodeid]) for item in items]
+    tests = [(item, known[item.nodeid]) for item in items if item.nodeid.split("::")[0] in files]
     chosen, total = [], 0.0
-    for item, test in sorted((t for t in tests if t[1].entered & keys), key=rank):
+    for item, test in sorted(tests, key=rank):
         total += test.seconds
         if chosen and total > most:
             break
