@@ -115,6 +115,8 @@ def test_a_trajectory_tells_more_than_a_state():
     observations = walks(np.array([[-1.0], [1.0]]), trajectories=100, steps=20)
     lengths = np.full((1, 2, 100), 20, np.int32)
     found = held_out_accuracy(Trajectories((("DP", 0),), observations[None], lengths, None))
+    again = held_out_accuracy(Trajectories((("DP", 0),), observations[None], lengths, None), seed=0)
+    assert found.per_step[0] == again.per_step[0]
     assert found.per_step[0] < 0.9  # Phi(1) is the best there is
     assert found.per_trajectory[0] == 1.0
 

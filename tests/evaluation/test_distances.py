@@ -247,18 +247,59 @@ def test_sampled_states_are_steps_made_and_never_the_start():
     assert set(drawn[0, 2].ravel()) == {1.0, 2.0}
     everything = sample_states(observations, lengths, 1000, generator())
     assert np.array_equal(everything[0, 0].ravel(), steps[1:])
+    only = sample_states([[[[0.0], [5.0]]]], [[1]], 1, generator())  # lists, and one of each
+    assert only.tolist() == [[[[5.0]]]]
+
+
+def test_a_draw_at_the_very_end_of_a_part_does_not_carry_a_state_beyond_the_trajectory():
+    class Last:
+        def random(self, shape: Any) -> np.ndarray:
+            return np.ones(shape)  # what rounding may leave of a number below 1
+
+    draws: Any = Last()
+    observations = np.tile(np.arange(8.0), (1, 1, 1))[..., None]
+    assert sample_states(observations, [[3]], 3, draws).max() == 3.0
 
 
 def test_the_median_distance_leaves_out_equal_points():
     points = [[0.0], [0.0], [1.0], [3.0]]  # distances 1, 1, 3, 3, 2 and one 0
     assert median_distance(points, generator()) == 2.0
+    in_groups = np.array(points).reshape(2, 2, 1)
+    assert median_distance(in_groups, generator()) == 2.0
     with pytest.raises(ValueError, match="all 3 points are the same"):
         median_distance(np.ones((3, 2)), generator())
+
+
+def test_of_many_points_a_thousand_different_ones_are_looked_at(monkeypatch: pytest.MonkeyPatch):
+    seen = []
+    monkeypatch.setattr(
+        "autotelic.evaluation.distances.pdist", lambda points: seen.append(points) or np.ones(1)
+    )
+    median_distance(np.arange(1500.0)[:, None], generator())
+    assert len(np.unique(seen[0])) == len(seen[0]) == 1000
+
+
+def test_a_line_has_one_direction():
+    assert np.abs(random_directions(1, 1, generator())).tolist() == [[1.0]]
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        (lambda: random_directions(0, 3, generator()), "size must be at least 1"),
+        (lambda: random_directions(3, 0, generator()), "count must be at least 1"),
+        (
+            lambda: sample_states(np.zeros((2, 4, 6, 1)), np.full((2, 3), 5), 4, generator()),
+            r"got \[2, 4, 6, 1\] and \[2, 3\]",
+        ),
+        (
+            lambda: sample_states(np.zeros((1, 2, 6, 1)), [[0, 5]], 4, generator()),
+            "between 1 and 5",
+        ),
+        (
+            lambda: sample_states(np.zeros((1, 2, 6, 1)), [[1, 6]], 4, generator()),
+            "between 1 and 5",
+        ),
         (lambda: energy_distances(np.zeros((2, 3, 4))), r"states must have the shape .* \[2, 3, 4"),
         (lambda: energy_distances([[[[np.nan]]]]), "draw them with sample_states"),
         (lambda: energy_distances([[[[0.0], [np.nan]]]]), "draw them with sample_states"),
