@@ -70,20 +70,6 @@ def test_an_optimiser_leaves_the_codebook_exactly_as_it_was(name: str):
     assert not all(jax.tree.leaves(moved))
 
 
-def test_an_objective_asks_for_nothing_and_promises_nothing_by_itself():
-    assert Objective.learns
-    silent = (
-        *("needs_skill", "learns_first", "vector_reward", "gives_competence", "has_representation"),
-        *("judges_raw", "gives_success", "has_places", "moving_goals", "explores"),
-    )
-    assert not any(getattr(Objective, name) for name in silent)
-    assert (Objective.reachable, Objective.hindsight, Objective.hindsight_share) == (
-        None,
-        "none",
-        0.0,
-    )
-
-
 @dataclass(frozen=True)
 class Plain(Objective):
     """A linear classifier of next states, with one fault."""

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from autotelic.networks import Mlp
-from autotelic.objectives import OBJECTIVES, Context, Diayn
+from autotelic.objectives import OBJECTIVES, Context, Diayn, Objective
 
 NUM_GOALS = 3
 # The logits are the observation's entries (all positive, so that ReLU lets them through).
@@ -172,3 +172,24 @@ def test_the_floor_is_added_to_the_prior():
     np.testing.assert_allclose(found, np.log([0.1, 1.0]), atol=1e-12)
     uniform = Diayn(prior_floor=0.25).log_prior_of(jnp.array([0]), jnp.zeros(4), None)
     np.testing.assert_allclose(uniform, np.log(0.5), rtol=1e-6)
+
+
+def test_an_objective_asks_for_nothing_and_promises_nothing_by_itself():
+    assert Objective.learns
+    silent = (
+        *(
+            "needs_end",
+            "needs_skill",
+            "learns_first",
+            "vector_reward",
+            "gives_competence",
+            "has_representation",
+        ),
+        *("judges_raw", "gives_success", "has_places", "moving_goals", "explores"),
+    )
+    assert not any(getattr(Objective, name) for name in silent)
+    assert (Objective.reachable, Objective.hindsight, Objective.hindsight_share) == (
+        None,
+        "none",
+        0.0,
+    )

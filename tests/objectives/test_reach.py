@@ -1,5 +1,6 @@
 """Places as goals: rewards, posteriors and success by hand, and which goals there are."""
 
+from dataclasses import replace
 from typing import Any
 
 import jax.numpy as jnp
@@ -159,3 +160,17 @@ def test_goals_that_do_not_fit_are_refused(changes: dict[str, Any], message: str
         objective = objective.fitted(SPACE, 2)
     with pytest.raises(ValueError, match=message):
         objective.check(3, 2)
+
+
+def test_what_can_be_reached_is_said_of_every_goal():
+    places = ((0.0, 0.0), (1.0, 1.0), (2.0, 1.0))
+    own = Reach(
+        places=places,
+        features=(0, 1),
+        radius=0.5,
+        bounds=SPACE.bounds,
+        reachable=(True, True, False),
+    )
+    own.check(3, 3)
+    with pytest.raises(ValueError, match="reachable says it of 2 goals, and num_goals is 3"):
+        replace(own, reachable=(True, False)).check(3, 3)
