@@ -161,12 +161,11 @@ def test_two_pairs_have_a_correlation():
 
 
 def test_goals_of_different_learners_are_different():
-    signal, improvement = generator().standard_normal((2, 12))
-    apart = [
-        Visits(np.arange(6) % 3, signal[rows], improvement[rows])
-        for rows in (slice(6), slice(6, 12))
-    ]
-    together = Visits(np.r_[np.arange(6) % 3, 3 + np.arange(6) % 3], signal, improvement)
+    signal, improvement = generator().standard_normal((2, 18))
+    rows = (slice(0, 6), slice(6, 12), slice(12, 18))
+    apart = [Visits(np.arange(6) % 3, signal[own], improvement[own]) for own in rows]
+    goals = np.concatenate([number + np.arange(6) % 3 for number in (0, 3, 6)])
+    together = Visits(goals, signal, improvement)
     found, expected = (
         predictiveness(visits, generator(), resamples=20) for visits in (apart, [together])
     )
@@ -185,7 +184,7 @@ def test_the_interval_leaves_out_as_much_on_either_side_as_its_confidence_says()
     signal = generator().standard_normal(100)
     visits = visits_of(signal, signal + generator(1).standard_normal(100), goals=50)
     wide, narrow = (
-        predictiveness([visits], generator(), resamples=1000, confidence=share)
+        predictiveness([visits], generator(), resamples=400, confidence=share)
         for share in (0.95, 0.6827)
     )
     assert (wide.high - wide.low) / (narrow.high - narrow.low) == pytest.approx(1.96, abs=0.1)
