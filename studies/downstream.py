@@ -23,6 +23,7 @@ from autotelic.downstream.best_skill import BEST, RANDOM, best_skill
 from autotelic.downstream.fine_tuning import fine_tune
 from autotelic.downstream.learning import FROM_SCRATCH, returns_over_steps
 from autotelic.downstream.meta_control import META, meta_control
+from autotelic.evaluation.statistics import Interval
 from autotelic.figures.style import style
 from autotelic.runs.export import skill_content
 from autotelic.runs.run import load
@@ -31,7 +32,7 @@ from studies import objectives
 from studies.command import main
 from studies.results import Further
 from studies.study import Arm, Study, parts
-from studies.tables import Table, Tables
+from studies.tables import KEYS, Table, Tables
 
 CONDITIONS = ("diayn", "metra", "csf", "")
 """Objectives that are asked about. In Half-Cheetah there are no others, and arms are objectives."""
@@ -108,20 +109,21 @@ def with_tasks(study: Study, folder: Path, tables: Tables) -> Further:
         for arm in part.arms
         for row in _worth(study, folder / part.folder, arm, tasks)
     ]
-    columns: dict[str, list[Any]] = {name: [] for name in found[0][1]}
-    keys = {key: values for key, values in found}
-    for row in tables.seeds.itertuples():
-        for name, values in columns.items():
-            values.append(keys[row.condition, row.arm, row.seed][name])
-    seeds: Table = tables.seeds.assign(**columns)
-    words = {name: name.replace("_", " ") for name in columns}
+    worth, columns = dict(found), list(found[0][1])
+    learners = tables.seeds[KEYS].itertuples(index=False, name=None)
+    rows = [worth[learner] for learner in learners]
+    seeds: Table = tables.seeds.assign(**{name: [row[name] for row in rows] for name in columns})
     wanted = {name: title for name, title in METRICS.items() if seeds[name].notna().all()}
-    picture = correlation_picture(seeds, wanted, list(columns))
+    picture = correlation_picture(seeds, wanted, columns)
     text = (
         "Rank correlation of measures of diversity with returns: over all learners (above), and the mean of "
         "those within each objective (below). Intervals of bold ones exclude 0."
     )
-    return Further(tables._replace(seeds=seeds), words, {"correlations": (text, picture)})
+    return Further(
+        tables._replace(seeds=seeds),
+        {name: name for name in columns},
+        {"correlations": (text, picture)},
+    )
 
 
 Key = tuple[str, str, int]
@@ -184,31 +186,25 @@ def _last(table: Table) -> Iterator[tuple[str, int, float]]:
     yield from zip(last["arm"], last["seed"], last["return"], strict=True)
 
 
-class Correlation(NamedTuple):
-    """Spearman's, with its bootstrap interval over learners."""
-
-    value: float
-    low: float
-    high: float
-
-
 def rank_correlation(
     seeds: Table, metric: str, column: str, *, within: bool, resamples: int = 2000
-) -> Correlation:
-    """Of a metric and a return over learners; or the mean of the correlations within each objective."""
+) -> Interval:
+    """Spearman's, of a metric and a return over learners, or the mean of those within each objective; its
+    bootstrap interval is over learners.
+    """
     objective = "condition" if seeds["condition"].any() else "arm"
     groups = [rows for _, rows in seeds.groupby(objective)] if within else [seeds]
     pairs = [rows[[metric, column]].to_numpy(float) for rows in groups]
     generator = np.random.default_rng(0)
     value = _mean_correlation(pairs)
     if np.isnan(value):
-        return Correlation(value, value, value)
+        return Interval(value, value, value)
     drawn = [
         _mean_correlation([own[generator.integers(len(own), size=len(own))] for own in pairs])
         for _ in range(resamples)
     ]
     low, high = np.nanquantile(drawn, [0.025, 0.975])
-    return Correlation(value, float(low), float(high))
+    return Interval(value, float(low), float(high))
 
 
 def _mean_correlation(pairs: list[np.ndarray]) -> float:
@@ -228,7 +224,7 @@ def correlation_picture(seeds: Table, metrics: Mapping[str, str], columns: list[
             found = [
                 [rank_correlation(seeds, m, c, within=within) for c in columns] for m in metrics
             ]
-            values = np.array([[one.value for one in row] for row in found])
+            values = np.array([[one.estimate for one in row] for row in found])
             axes.imshow(values, cmap="RdBu", vmin=-1, vmax=1, aspect="auto")
             for row, line in enumerate(found):
                 for column, one in enumerate(line):
@@ -236,12 +232,12 @@ def correlation_picture(seeds: Table, metrics: Mapping[str, str], columns: list[
                     axes.text(
                         column,
                         row,
-                        f"{one.value:+.2f}",
+                        f"{one.estimate:+.2f}",
                         ha="center",
                         va="center",
                         fontsize=7,
                         fontweight="bold" if clear else "normal",
-                        color="white" if abs(one.value) > 0.6 else "black",
+                        color="white" if abs(one.estimate) > 0.6 else "black",
                     )
             axes.set_yticks(range(len(metrics)), list(metrics.values()))
             axes.set_title("within objectives" if within else "all learners", loc="left")

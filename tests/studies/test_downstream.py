@@ -24,15 +24,15 @@ def learners() -> pandas.DataFrame:
 def test_over_all_learners_and_within_objectives_may_differ_in_sign():
     # Within each objective the order is turned round; the second has the larger ranks in both.
     within = rank_correlation(learners(), "coverage", "return", within=True)
-    assert within.value == within.low == within.high == pytest.approx(-1.0)
+    assert within.estimate == within.low == within.high == pytest.approx(-1.0)
     # Ranks 1 to 8 beside 4, 3, 2, 1, 8, 7, 6, 5: squares of differences 9 + 1 + 1 + 9, twice.
     over_all = rank_correlation(learners(), "coverage", "return", within=False)
-    assert over_all.value == pytest.approx(1 - 6 * 40 / (8 * 63))
-    assert over_all.low < over_all.value < over_all.high
+    assert over_all.estimate == pytest.approx(1 - 6 * 40 / (8 * 63))
+    assert over_all.low < over_all.estimate < over_all.high
 
 
 def test_what_does_not_vary_has_no_correlation():
-    assert math.isnan(rank_correlation(learners(), "constant", "return", within=True).value)
+    assert math.isnan(rank_correlation(learners(), "constant", "return", within=True).estimate)
 
 
 def test_the_picture_has_a_number_for_every_pair_but_not_for_baselines():
