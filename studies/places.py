@@ -2,12 +2,16 @@
 
     python -m studies.places --family maze
     python -m studies.places --family velocities
+    python -m studies.places --family point_maze
+    python -m studies.places --family skills
 
-A maze of five corridors with 50 goals, of which none, half or three quarters lie in closed rooms; and
-forward velocities of Half-Cheetah, some beyond what it can run. The learner is that of
+A maze of five corridors with 50 goals, of which none, half or three quarters lie in closed rooms;
+forward velocities of Half-Cheetah, some beyond what it can run; a ball in a maze of MuJoCo; and, for
+comparison, twenty skills of DIAYN, which differ in nothing. The learner of places is that of
 `presets.reaching`, whose settings were chosen with seeds 0 to 2 and other selectors. Success is
-competence for every selector, and goals come by low-variance draws for all. All selectors are tried
-where half of the goals are impossible, a few of them elsewhere.
+competence for every selector where goals are places, certainty where they are skills. Goals come by
+low-variance draws for all. All selectors are tried where half of the goals are impossible, a few of them
+elsewhere.
 """
 
 import sys
@@ -36,7 +40,8 @@ from autotelic.selectors import (
 )
 from studies.command import main
 from studies.results import Further
-from studies.study import Arm, Study
+from studies.selectors import DEFAULTS
+from studies.study import ACCURACIES, Arm, Study
 from studies.tables import Tables
 
 CHOOSERS: Mapping[str, ComposedSelector] = {
@@ -57,7 +62,16 @@ SELECTORS: Mapping[str, GoalSelector] = {
     "round-robin": RoundRobin(),
     **{name: replace(selector, draw="low_variance") for name, selector in CHOOSERS.items()},
 }
-MAZES = {"none impossible": 0.0, "half impossible": 0.5, "three quarters impossible": 0.75}
+BY_CERTAINTY: Mapping[str, GoalSelector] = {
+    "uniform": Uniform(),
+    "round-robin": RoundRobin(),
+    "auto": AutoSelector(),
+    "learnability": Learnability(draw="low_variance"),
+    "CURIOUS": Curious(draw="low_variance"),
+    "ALP": AbsoluteLearningProgress(draw="low_variance"),
+}
+"""Those of them that can choose among skills, which have no places and no success."""
+MAZES = {"half impossible": 0.5, "none impossible": 0.0, "three quarters impossible": 0.75}
 FEWER = ("uniform", "round-robin", "auto", "learnability", "frontier")
 WORDS = {"epochs_to_50_success": "epochs to 0.5", "epochs_to_80_success": "epochs to 0.8"}
 
@@ -69,13 +83,15 @@ def family(
     seeds: range,
     epochs: int,
     evaluate_every: int,
+    catalogue: Mapping[str, GoalSelector] = SELECTORS,
+    measures: tuple[str, ...] = ("area_success",),
 ) -> Study:
     """Selectors in settings: under each condition a setting and the selectors to be tried in it."""
     return Study(
         name=f"places_{name}",
         question=question,
         arms=tuple(
-            Arm(selector, setting, SELECTORS[selector], condition)
+            Arm(selector, setting, catalogue[selector], condition)
             for condition, (setting, selectors) in settings.items()
             for selector in selectors
         ),
@@ -83,14 +99,14 @@ def family(
         epochs=epochs,
         baselines=("round-robin", "uniform"),
         evaluate_every=evaluate_every,
-        measures=("area_success",),
+        measures=measures,
     )
 
 
 def with_times(study: Study, folder: Path, tables: Tables) -> Further:
     """The epochs to half and to four fifths of the goals are shown too."""
-    del study, folder
-    return Further(tables, WORDS)
+    del folder
+    return Further(tables, WORDS if "area_success" in study.measures else {})
 
 
 MAZE = presets.reaching("maze2d")
@@ -116,6 +132,24 @@ STUDIES = {
         range(400, 405),
         100,
         20,
+    ),
+    "point_maze": family(
+        "point_maze",
+        "Which selector learns fastest to push a ball to the places of a small maze?",
+        {"": (presets.reaching("PointMaze_UMaze-v3"), FEWER)},
+        range(400, 405),
+        40,
+        8,
+    ),
+    "skills": family(
+        "skills",
+        "Does choosing pay among skills that do not differ?",
+        {"": (DEFAULTS, tuple(BY_CERTAINTY))},
+        range(400, 410),
+        100,
+        10,
+        BY_CERTAINTY,
+        ACCURACIES,
     ),
 }
 
