@@ -44,7 +44,7 @@ def page(rows: list[dict[str, str]], agreement: Mapping[str, float]) -> str:
         "Does the simulated maze (`autotelic.simulation`) rank selectors as training in `maze2d` does?",
         "",
         f"`python -m studies.predicted`: areas under success, simulated (seeds {SEEDS[0]} to {SEEDS[-1]}) "
-        f"and [trained](../{TRAINED}/README.md); Spearman's rank correlation over the selectors of a condition.",
+        f"and [trained](../{TRAINED}/README.md); Spearman's rank correlation over selectors.",
     ]
     for condition, correlation in agreement.items():
         own = [row for row in rows if row["condition"] == condition]
