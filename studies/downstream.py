@@ -25,9 +25,8 @@ from autotelic.downstream.learning import FROM_SCRATCH, returns_over_steps
 from autotelic.downstream.meta_control import META, meta_control
 from autotelic.evaluation.statistics import Interval
 from autotelic.figures.style import style
-from autotelic.runs.export import skill_content
+from autotelic.runs.export import skills_of
 from autotelic.runs.run import load
-from autotelic.skills import Skills
 from studies import objectives
 from studies.command import main
 from studies.results import Further
@@ -134,10 +133,7 @@ def _worth(
 ) -> Iterator[tuple[Key, dict[str, float]]]:
     """Of each learner of an arm: its returns by the names of columns."""
     runs = load(run)
-    own: dict[int, Skills] = {}
-    for seed in study.seeds:
-        header, arrays = skill_content(runs, arm.label, seed)
-        own[seed] = Skills({**header, "arrays": {}}, arrays)
+    own = {seed: skills_of(runs, arm.label, seed) for seed in study.seeds}
     place = run.parent / f"{run.name}-tasks" / arm.name.replace(" ", "-")
     returns: dict[int, dict[str, float]] = {seed: {} for seed in study.seeds}
     for word, (task, options) in tasks.looked_at.items():
@@ -146,20 +142,22 @@ def _worth(
             returns[seed][f"best, {word}"] = float(found.reported[BEST].mean())
             returns[seed][f"random, {word}"] = float(found.reported[RANDOM].mean())
     task, options = tasks.looked_at[tasks.tuned]
-    tuned = fine_tune(
-        list(own.values()),
-        task,
-        place / "tuned",
-        options=options,
-        seeds=study.seeds,
-        epochs=tasks.epochs,
-        arms=(BEST, FROM_SCRATCH),
-        rollouts=6,
-        evaluate_every=max(1, tasks.epochs // 5),
-        resume=True,
-    )
-    for name, seed, value in _last(returns_over_steps(tuned)):
-        returns[seed][f"{'tuned' if name == BEST else 'from scratch'}, {tasks.tuned}"] = value
+    # From scratch is the same for all arms of a run: the second finds the first one's.
+    for name, column in ((BEST, "tuned"), (FROM_SCRATCH, "from scratch")):
+        tuned = fine_tune(
+            list(own.values()),
+            task,
+            (place if name == BEST else place.parent) / column.replace(" ", "-"),
+            options=options,
+            seeds=study.seeds,
+            epochs=tasks.epochs,
+            arms=(name,),
+            rollouts=6,
+            evaluate_every=max(1, tasks.epochs // 5),
+            resume=True,
+        )
+        for _, seed, value in _last(returns_over_steps(tuned)):
+            returns[seed][f"{column}, {tasks.tuned}"] = value
     task, options = tasks.looked_at[tasks.controlled]
     for seed, skills in own.items():
         controlled = meta_control(

@@ -11,7 +11,7 @@ from autotelic.commands.export import chosen_learner
 from autotelic.evaluation.statistics import Interval
 from autotelic.flags.own_parts import OwnFlags, open_run
 from autotelic.flags.setting import options_of
-from autotelic.runs.export import skill_content
+from autotelic.runs.export import skills_of
 from autotelic.skills import Skills
 
 METHOD = Annotated[
@@ -47,21 +47,7 @@ def learners_of(
     chosen = [(method, seed)]
     if every and whose.seed is None:
         chosen = [member for member in runs.sound_members if member[0] == method]
-    found = {}
-    for member in chosen:
-        header, arrays = skill_content(runs, *checked(runs, *member))
-        found[member[1]] = Skills({**header, "arrays": {}}, arrays)
-    return found
-
-
-def checked(runs: Any, method: str, seed: int) -> tuple[str, int]:
-    """A learner that is in the run."""
-    if (method, seed) not in runs.sound_members:
-        raise ValueError(
-            f"the run has no skills of {method}, seed {seed}; it has "
-            + ", ".join(f"{name} {number}" for name, number in runs.sound_members)
-        )
-    return method, seed
+    return {seed: skills_of(runs, method, seed) for method, seed in chosen}
 
 
 def task_of(task: str, words: Sequence[str]) -> tuple[str, dict[str, Any]]:

@@ -39,11 +39,20 @@ def export_skills(runs: "Runs", method: str, seed: int, out: str | Path) -> Path
     _check_member(runs, method, seed)
     check_free(path)
     header, arrays = skill_content(runs, method, seed)
-    # A file that could not be loaded must not be written either.
-    Skills({**header, "arrays": {}}, arrays)
+    _loaded(header, arrays)  # a file that could not be loaded must not be written either
     atomic.make_folder(path.parent)
     atomic.write_bytes(path, encode(header, arrays))
     return path
+
+
+def skills_of(runs: "Runs", method: str, seed: int) -> Skills:
+    """The skills of one learner of a run, as its file would hold them, without the file."""
+    _check_member(runs, method, seed)
+    return _loaded(*skill_content(runs, method, seed))
+
+
+def _loaded(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Skills:
+    return Skills({**header, "arrays": {}}, arrays)
 
 
 def check_free(path: Path) -> None:
