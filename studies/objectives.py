@@ -4,12 +4,13 @@
     python -m studies.objectives --environment directions
     python -m studies.objectives --environment ant
     python -m studies.objectives --environment half_cheetah
+    python -m studies.objectives --environment half_cheetah_selectors
 
 In 2D navigation all ten, with the library's defaults and sixteen goals; `directions` asks again, on fresh
 seeds, what the first of these showed and nobody expected. In Ant and Half-Cheetah METRA,
 CSF and DIAYN in METRA's loop (`--preset metra-cpu`, with 128 units and an update every four steps, because
 steps are few here): the same agent, episodes, ratio of updates and observations, so that the objective is
-what differs. Goals come in rounds there. The numbers of the loop were chosen by METRA's coverage in Ant with
+what differs. Goals come in rounds there; the last one asks whether METRA's selector matters. The numbers of the loop were chosen by METRA's coverage in Ant with
 seed 0.
 """
 
@@ -123,6 +124,17 @@ STUDIES = {
         epochs=20,
         baselines=("DIAYN",),
         evaluate_every=20,
+    ),
+    "half_cheetah_selectors": Study(
+        name="objectives_half_cheetah_selectors",
+        question="Does selection change what METRA covers in HalfCheetah-v5?",
+        arms=tuple(
+            Arm(name, loop("HalfCheetah-v5"), selector) for name, selector in SELECTORS.items()
+        ),
+        seeds=(303, 304, 305),
+        epochs=10,
+        baselines=("round-robin",),
+        evaluate_every=10,
     ),
 }
 
