@@ -10,8 +10,8 @@ In 2D navigation all ten, with the library's defaults and sixteen goals; `direct
 seeds, what the first of these showed and nobody expected. In Ant and Half-Cheetah METRA,
 CSF and DIAYN in METRA's loop (`--preset metra-cpu`, with 128 units and an update every four steps, because
 steps are few here): the same agent, episodes, ratio of updates and observations, so that the objective is
-what differs. Goals come in rounds there; the last one asks whether METRA's selector matters. The numbers of the loop were chosen by METRA's coverage in Ant with
-seed 0.
+what differs. Goals come in rounds there; the last study asks whether METRA's selector matters. The numbers
+of the loop were chosen by METRA's coverage in Ant with seed 0.
 """
 
 import sys
