@@ -13,6 +13,7 @@ from autotelic.benchmark.peers import PeerRates, PeerUnavailable
 from autotelic.benchmark.results import Report, Result, as_json
 from autotelic.benchmark.roofline import PeakMeter
 from autotelic.benchmark.suite import Suite, quick
+from autotelic.benchmark.waiting import Wait
 from autotelic.commands import bench
 from autotelic.objectives import OBJECTIVES
 
@@ -29,6 +30,7 @@ def found() -> Report:
         ],
         peaks=[1e5, 4e5, 2e5],
         unavailable={"QDax": "QDax cannot be installed: ERROR: x"},
+        waits=[Wait("A", first=[9.0, 7.0, 8.0], again=[4.0])],
     )
 
 
@@ -52,6 +54,7 @@ def test_the_tables_fit_a_terminal_and_hold_the_numbers():
     rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in text.splitlines()]
     assert ["ours", "100", "90 - 130", "50%", "4.0%"] in rows
     assert ["ours", "2.00"] in rows
+    assert ["A", "8.0 (7.0 - 9.0)", "4.0 (4.0 - 4.0)"] in rows
     assert "theirs: plain" in text
     assert "not measured: QDax cannot be installed: ERROR: x" in text
     assert "…" not in text
@@ -78,6 +81,7 @@ def suite(monkeypatch):
     monkeypatch.setattr(suites.environments, "gymnasium_rates", lambda *a: [1e4])
     monkeypatch.setattr(suites.environments, "navigation_rates", lambda *a: [1e6])
     monkeypatch.setattr(suites.environments, "bare_rates", lambda *a: [2e4])
+    monkeypatch.setattr(suites, "measure_wait", lambda name, repeats: Wait(name, [8.0], [3.0]))
     return Suite(repeats=1, say=lambda text: None, meter=PeakMeter(size=8, products=1))
 
 
@@ -122,6 +126,10 @@ def test_the_command_writes_what_it_found(tmp_path, suite, monkeypatch, capsys):
     notes = {result["task"]: result["note"] for result in written["results"]}
     # Four learners make 40 steps a second here, the bare environments 20,000.
     assert "0% of the bare environments' steps" in notes["Ant-v5, METRA's loop, 256 units"]
+    assert {wait["environment"]: wait["again"] for wait in written["seconds_to_first_epoch"]} == {
+        "navigation2d": [3.0],
+        "HalfCheetah-v5": [3.0],
+    }
     updated = [r["name"] for r in written["results"] if "objectives" in r["task"]]
     learned = [name for name, kind in OBJECTIVES.items() if kind.learns]
     assert [name.partition(",")[0] for name in updated] == learned

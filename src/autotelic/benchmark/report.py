@@ -1,5 +1,8 @@
 """A benchmark's report for the eye: tables for the terminal, and a bar chart."""
 
+import statistics
+from collections.abc import Sequence
+
 import matplotlib.ticker
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -8,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autotelic.benchmark.results import WHAT, Report, Result, What, machine
+from autotelic.benchmark.waiting import Wait
 
 OURS, THEIRS, LIMIT = "#0072b2", "#999999", "#d55e00"
 
@@ -21,6 +25,8 @@ def tables(report: Report) -> Group:
             ratios = report.ratios(task, what)
             if ratios:
                 parts.append(ratio_table(task, what, ratios))
+    if report.waits:
+        parts.append(wait_table(report.waits))
     parts += [Text(f"not measured: {why}") for why in report.unavailable.values()]
     return Group(*parts)
 
@@ -73,6 +79,21 @@ def ratio_table(task: str, what: What, ratios: dict[str, dict[str, float]]) -> T
         table.add_column(peer, justify="right")
     for name, row in ratios.items():
         table.add_row(name, *(f"{ratio:.2f}" for ratio in row.values()))
+    return table
+
+
+def wait_table(waits: Sequence[Wait]) -> Table:
+    """Start-up: medians and ranges in seconds."""
+    table = Table(title="seconds from the command to the end of a first epoch, one learner")
+    table.add_column("")
+    for column in ("nothing compiled before", "the same command again"):
+        table.add_column(column, justify="right")
+    for wait in waits:
+        cells = [
+            f"{statistics.median(seconds):.1f} ({min(seconds):.1f} - {max(seconds):.1f})"
+            for seconds in (wait.first, wait.again)
+        ]
+        table.add_row(wait.environment, *cells)
     return table
 
 

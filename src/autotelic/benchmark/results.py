@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from autotelic._version import __version__
+from autotelic.benchmark.waiting import Wait
 from autotelic.training.workers import usable_workers
 
 PACKAGES = ("jax", "jaxlib", "numpy", "gymnasium", "mujoco")
@@ -55,6 +56,7 @@ class Report:
     unavailable: dict[str, str] = field(default_factory=dict)
     """Peers that could not be measured, and why."""
     peer_versions: dict[str, dict[str, str]] = field(default_factory=dict)
+    waits: list[Wait] = field(default_factory=list)
 
     @property
     def peak(self) -> float:
@@ -111,6 +113,7 @@ def as_json(report: Report) -> dict[str, Any]:
             for task in report.tasks
             for what in ("whole loop", "update alone")
         },
+        "seconds_to_first_epoch": [wait._asdict() for wait in report.waits],
         "unavailable": report.unavailable,
     }
 

@@ -13,6 +13,7 @@ from autotelic.benchmark.engine import Size
 from autotelic.benchmark.peers import Peer, PeerRates, PeerTask, PeerUnavailable
 from autotelic.benchmark.results import Report, Result, What
 from autotelic.benchmark.roofline import PeakMeter, update_flops
+from autotelic.benchmark.waiting import ENVIRONMENTS, measure_wait
 from autotelic.learner.plan import sizes_of
 from autotelic.learner.setting import Setting
 from autotelic.objectives import OBJECTIVES
@@ -144,6 +145,16 @@ class Suite:
             setting = replace(setting, steps_per_goal=None, steps_per_epoch=size.steps)
             rates = engine.measure_updates(setting, usable_workers(), size)
             self._keep(Result(name, "update alone", f"{word}, {usable_workers()} learners", rates))
+
+    def measure_waiting(self, quick: bool = False) -> None:
+        """How long a first epoch takes to come."""
+        for environment in ENVIRONMENTS:
+            wait = measure_wait(environment, 1 if quick else self.repeats)
+            self.report.waits.append(wait)
+            self.say(
+                f"{environment}, a first epoch: {statistics.median(wait.first):.1f} s, again "
+                f"{statistics.median(wait.again):.1f} s"
+            )
 
     def measure_peers(self, task: Task, cache: Path) -> None:
         """The other libraries' rates in the task; one that fails is noted and passed over."""

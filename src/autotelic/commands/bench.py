@@ -21,8 +21,9 @@ from autotelic.runs import atomic
 class BenchFlags:
     """Measure steps per second on this machine: ours, the machine's limit, and other libraries.
 
-    The paper's settings with one update per step, METRA's loop on Ant, and every objective's update.
-    Close other programs first: they show in the numbers. docs/performance.md says how everything is measured.
+    The paper's settings with one update per step, METRA's loop on Ant, every objective's update, and how
+    long a first epoch takes to come. Close other programs first: they show in the numbers.
+    docs/performance.md says how everything is measured.
     """
 
     out: Annotated[str, arg(metavar="FOLDER")] = "bench"
@@ -54,6 +55,7 @@ def main(words: Sequence[str]) -> None:
             suite.measure_peers(task, cache)
     suite.measure_acting(flags.quick)
     suite.measure_objectives(flags.quick)
+    suite.measure_waiting(flags.quick)
     found = suite.report
     out.mkdir(parents=True, exist_ok=True)
     atomic.write_json(out / "results.json", as_json(found))
