@@ -120,8 +120,6 @@ def test_the_catalogue_is_swept_as_a_whole() -> None:
     [
         (attribution.STUDY, 2, 2),
         (balance.STUDIES["trained"], 2, 1),
-        (readings.STUDIES["figure1"], 3, 1),
-        (robustness.STUDY, 3, 1),
         (paper_scale.STUDIES["ant"], 3, 1),
         (places.STUDIES["maze"], 2, 1),
     ],
