@@ -9,7 +9,7 @@ episodes against steps; learners that it has are not trained again. Learners tra
 core.
 """
 
-# pyright: reportMissingImports=false
+# pyright: reportMissingImports=false, reportUnusedImport=false
 import argparse
 import multiprocessing
 from pathlib import Path
@@ -51,7 +51,7 @@ def learn(job: Job) -> list[dict[str, Any]]:
     from stable_baselines3 import PPO
 
     import autotelic as at
-    import autotelic.environments  # registers the tasks
+    import autotelic.environments  # noqa: F401  (registers the tasks)
 
     torch.set_num_threads(1)
     runs = load(job.run)
