@@ -51,7 +51,7 @@ def learn(job: Job) -> list[dict[str, Any]]:
     from stable_baselines3 import PPO
 
     import autotelic as at
-    import autotelic.environments  # noqa: F401  (registers the tasks)
+    import autotelic.environments  # registers the tasks
 
     torch.set_num_threads(1)
     runs = load(job.run)
