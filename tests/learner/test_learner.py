@@ -190,7 +190,7 @@ class Plain(Diayn):
 class Noting(GmmSac):
     """Learns nothing, and gives the batch away as its losses."""
 
-    def update(self, state: Any, batch: Any, *_: Any) -> Any:
+    def update(self, state: Any, batch: Any, *_: Any, **__: Any) -> Any:
         return state, batch._asdict()
 
 
@@ -229,7 +229,7 @@ def test_the_agent_learns_from_transitions_as_they_were():
     learner = functions.remember(learner._replace(latest=row[None]), jnp.int32(1))
     noise = jax.tree.map(lambda x: x[0], functions.update_noise(jax.random.key(7), 1))
     _, batch = functions.learn(learner, jnp.int32(1), LOG_PRIOR, noise)
-    expected = {
+    expected: dict[str, Any] = {
         "observation": HERE,
         "action": PULL,
         "next_observation": THERE,

@@ -51,7 +51,8 @@ class Doubles:
 def crew_of(objective: Diayn | None = None, environments: int = 1, **fields: Any) -> Crew:
     """Posteriors are uniform, unless they are given."""
     OUTCOMES.clear()
-    values = {"posterior": np.full((1, STEPS, GOALS), 1 / GOALS), "losses": {}, **fields}
+    uniform = np.full((1, STEPS, GOALS), 1 / GOALS)
+    values: dict[str, Any] = {"posterior": uniform, "losses": {}, **fields}
     learners: Any = Doubles(StepRecord(**values), objective or Diayn(), environments)
     return Crew(learners, [Member(0, "told", Told(), 0)], probing=False)
 

@@ -1,5 +1,6 @@
 """Where crews meet, of doubles: their epochs take no time."""
 
+import time
 from concurrent.futures import Future
 from types import SimpleNamespace
 from typing import Any
@@ -21,12 +22,13 @@ class Crew:
 
 
 class State:
-    """A run of crews, and the epochs at which it was saved and measured."""
+    """A run of crews, and the epochs at which it was saved."""
 
     curve: Any = None
     nobody_left = False
     environment = None
     seconds_per_epoch = 0.0
+    seconds_to_save = 0.0
 
     def __init__(self, *crews: Crew, epochs: int):
         self.crews, self.plan = list(crews), SimpleNamespace(epochs=epochs)
@@ -41,10 +43,23 @@ class State:
         """There is nothing to measure."""
 
     def checkpoint(self) -> None:
+        time.sleep(self.seconds_to_save)
         self.saved.append({crew.epoch for crew in self.crews})
 
     def stop(self) -> None:
         """There is nothing to stop."""
+
+
+class Measured(State):
+    """One that is measured every two epochs; measured: when it was."""
+
+    def __init__(self, *crews: Crew, epochs: int):
+        super().__init__(*crews, epochs=epochs)
+        self.measured: list[int] = []
+
+    def measure(self) -> None:
+        self.measured.append(self.crews[0].epoch)
+        self.curve = SimpleNamespace(due=self.measured[-1] + 2)
 
 
 def made(state: State, checkpoint_every: int | None = None) -> Schedule:
@@ -83,24 +98,32 @@ def test_checkpoints_are_every_so_many_epochs_and_at_the_end():
 
 
 def test_crews_stop_for_measurements_without_saving():
-    state = State(Crew(), Crew(), epochs=5)
-    stops: list[int] = []
-
-    def measure() -> None:
-        stops.append(state.crews[0].epoch)
-        state.curve = SimpleNamespace(due=stops[-1] + 2)
-
-    state.measure = measure  # type: ignore[method-assign]
+    state = Measured(Crew(), Crew(), epochs=5)
     made(state, checkpoint_every=5).run()
-    assert stops == [0, 2, 4, 5] and state.saved == [{5}]
+    assert state.measured == [0, 2, 4, 5] and state.saved == [{5}]
 
 
 def test_without_an_interval_the_clock_decides(monkeypatch: pytest.MonkeyPatch):
     state = State(Crew(), epochs=3)
     made(state).run()
     assert state.saved == [{3}]  # long before the shortest interval is over
-    monkeypatch.setattr(schedule, "checkpoint_interval", lambda *_: -1.0)  # always overdue
+    costs: list[float] = []
+
+    def overdue(writing: float, waiting: float) -> float:
+        costs.append(writing)
+        return -1.0
+
+    monkeypatch.setattr(schedule, "checkpoint_interval", overdue)
     state = State(Crew(), Crew(), epochs=3)
+    state.seconds_to_save = 0.01
     made(state).run()
     assert state.saved[-1] == {3} and all(len(epochs) == 1 for epochs in state.saved)
     assert len(state.saved) > 1
+    assert costs[0] == 0.0 and costs[-1] >= 0.01  # what the last one took
+
+
+def test_no_thread_is_left_after_a_run():
+    found = made(State(Crew(), epochs=1))
+    found.run()
+    with pytest.raises(RuntimeError, match="after shutdown"):
+        found.executor.submit(print)
