@@ -92,3 +92,9 @@ def test_a_history_that_nothing_continues_is_kept_under_another_name(tmp_path: P
     assert again.kept is None and len(read_history(tmp_path / "history.csv")) == 2
     assert recorder(tmp_path).kept == tmp_path / "history.2.csv"
     assert recorder(tmp_path).kept is None  # of one without rows there is nothing to keep
+
+
+def test_a_history_of_one_row_is_kept_too(tmp_path: Path):
+    (tmp_path / "history.csv").write_text("member\n0\n")
+    assert recorder(tmp_path).kept == tmp_path / "history.1.csv"
+    assert (tmp_path / "history.1.csv").read_text() == "member\n0\n"
