@@ -1,8 +1,12 @@
 """Cells of 1 m by METRA's protocol: what is counted, and which trajectories are."""
 
+from typing import Any
+
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
-from walkers import MEMBER, Field, Line, setting, skills
+from walkers import MEMBER, Field, Line, Place, setting, skills
 
 from autotelic.environments import make_environment
 from autotelic.evaluation.coverage import (
@@ -94,3 +98,22 @@ def test_members_of_a_run_have_the_same_starts_and_act_without_noise(runs: Runs)
     np.testing.assert_array_equal(alone.positions[0], found.positions[1])  # never trained
     with pytest.raises(ValueError, match=r"unknown member .*9"):
         coverage_trajectories(runs, members=[("DIAYN", 9)])
+
+
+class Anywhere(Field):
+    """Open ground where walkers begin anywhere."""
+
+    def reset(self, key: jax.Array) -> Any:
+        place = Place(jax.random.uniform(key, (2,)), jnp.zeros((), jnp.int32))
+        return place, self._seen(place)
+
+
+def test_metrics_and_tables_are_of_the_same_trajectories_where_no_seed_is_given():
+    observations = np.zeros((1, 4, 1, 2, 2), np.float32)
+    known = Trajectories(tuple(MEMBER), observations, np.ones((1, 4, 1), np.int32), observations)
+    field = setting(Anywhere())
+    (found,) = covered_ground(field, skills(), known, environment=Anywhere())
+    table, other = (cover_ground(field, skills(), MEMBER, *seed) for seed in ((), (1,)))
+    assert found is not None
+    np.testing.assert_array_equal(found, table.positions[0])
+    assert not np.isclose(found[:, 0], other.positions[0, :, 0]).any()

@@ -1,10 +1,13 @@
 """Success of fresh trajectories, by hand."""
 
+from typing import Any
+
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from autotelic.evaluation.success import counted_goals, mean_success, successes
-from autotelic.objectives import Diayn, Reach
+from autotelic.objectives import Context, Diayn, Reach
 
 NAN = np.nan
 REACH = Reach(
@@ -34,3 +37,23 @@ def test_a_trajectory_succeeds_that_comes_near_its_own_goal_after_its_start():
 def test_all_goals_count_where_nothing_is_known_of_them():
     assert counted_goals(Diayn(), 3).tolist() == [True, True, True]
     assert counted_goals(REACH, 2).tolist() == [True, False]
+
+
+class Rising(Diayn):
+    """A step counts that rises by more than the number of its goal, which is also its skill's."""
+
+    gives_success = True
+
+    def competence(self, params: Any, context: Context, goal: Any) -> Any:
+        rise = context.next_observation[..., 0] - context.observation[..., 0]
+        return (rise > goal) & (jnp.argmax(context.skill, axis=-1) == goal)
+
+    def success(self, reached: np.ndarray, ended: np.ndarray) -> float:
+        assert ended.tolist() == [[0.0, 0.0, 1.0]]  # the trajectory is one episode
+        return float(reached.sum())
+
+
+def test_objectives_judge_whole_steps_of_one_episode_with_the_skill_of_their_goal():
+    heights = np.array([[[0.0, 1.0, 3.0, 2.0]], [[0.0, 1.0, 3.0, 3.5]]], np.float32)
+    found = successes(Rising(), None, heights[..., None])
+    np.testing.assert_array_equal(found, [[2.0], [1.0]])

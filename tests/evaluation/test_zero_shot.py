@@ -2,6 +2,7 @@
 
 import dataclasses
 from pathlib import Path
+from typing import ClassVar
 
 import jax.numpy as jnp
 import numpy as np
@@ -102,6 +103,17 @@ def test_in_a_box_places_and_radii_are_those_of_the_box():
     assert found.positions.shape[2] == 101  # an episode is shorter than 200 steps
     # Steps of 0.05 pass within half of that, 0.025, of every place.
     assert found.reached()[0].wide.hit == 1.0
+
+
+class Yard(Field):
+    """Ground of 10 m."""
+
+    bounds: ClassVar[tuple[float, float]] = (-5.0, 5.0)
+
+
+def test_radii_are_shares_of_the_box():
+    found = attempt(setting(Yard()), skills(), MEMBER, (1, 2), places=3, steps=2)
+    assert found.radii == pytest.approx((0.3, 0.1))
 
 
 def test_seeds_decide_the_places():

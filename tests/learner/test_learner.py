@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from tiny_runs import FIRST_UPDATE, GOALS, tiny
 
+from autotelic.agents import GmmSac, adam
 from autotelic.environments import EnvironmentStep
 from autotelic.environments.navigation2d import Navigation2D
 from autotelic.learner.learner import Learner, LearnerFunctions, StepRecord, learner_functions
@@ -157,3 +158,85 @@ def test_learning_begins_after_an_episode_where_nothing_else_is_said():
     endless = EnvironmentSizes(2, 2, None)
     assert learner_functions(setting, endless, epochs=4).first_update == setting.steps_per_epoch
     assert learner_functions(tiny(first_update=33), SIZES, epochs=4).first_update == 33
+
+
+def test_a_task_s_rows_hold_what_was_paid():
+    class Paid(Diayn):
+        needs_reward = True
+
+    functions = learner_functions(tiny(objective=Paid()), SIZES, epochs=4)
+    assert functions.layout.fields[-2:] == (("reward", 0), ("returned", 0))
+
+
+class Plain(Diayn):
+    """Its only parameter is a number, by which it judges states and goals."""
+
+    gives_competence = True
+    needs_end = True
+
+    def log_posteriors(self, params: Any, context: Context) -> jax.Array:
+        return jnp.log(jnp.full((*context.next_observation.shape[:-1], GOALS), 1 / GOALS))
+
+    def competence(self, params: Any, context: Context, goal: jax.Array) -> jax.Array:
+        return params * context.next_observation[..., 0] + goal
+
+    def loss(self, params: Any, context: Context, goal: jax.Array) -> jax.Array:
+        return params**2
+
+    def reward(self, params: Any, context: Context, goal: Any, log_prior: jax.Array) -> jax.Array:
+        return jnp.zeros(goal.shape)
+
+
+class Noting(GmmSac):
+    """Learns nothing, and gives the batch away as its losses."""
+
+    def update(self, state: Any, batch: Any, *_: Any, **__: Any) -> Any:
+        return state, batch._asdict()
+
+
+WIDE = EnvironmentSizes(observation_size=2, action_size=3, episode_length=15)
+PULL = jnp.array([0.5, -0.25, 0.75])
+
+
+def plain() -> tuple[LearnerFunctions, Learner]:
+    """A learner without networks at HERE, whose actions have more entries than its observations."""
+    functions = learner_functions(tiny(objective=Plain(), agent=Noting()), WIDE, epochs=4)
+    ring, three = jnp.zeros((functions.capacity, functions.layout.width)), jnp.array(3.0)
+    return functions, Learner((), three, adam.init(three), ring, ring[:1], (), HERE, HERE)
+
+
+def row_of(functions: LearnerFunctions, learner: Learner, step: EnvironmentStep, last: bool) -> Any:
+    skill = functions.setting.objective.embed(GOAL, GOALS)
+    return functions.move(learner, PULL, step, GOAL, skill, LOG_PRIOR, jnp.array(last))[1]
+
+
+def test_a_row_ends_where_its_episode_or_the_visit_does():
+    functions, learner = plain()
+    for terminated, truncated, last in ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)):
+        row = row_of(functions, learner, moved(bool(terminated), bool(truncated)), bool(last))
+        assert functions.layout.unpack(row)["ended"] == terminated + truncated + last
+
+
+def test_competence_is_the_objective_s_of_the_state_and_the_goal():
+    functions, learner = plain()
+    _, competence = functions.judge(learner, row_of(functions, learner, moved(), last=False))
+    assert competence == pytest.approx(3.0 * 0.2 + 1)
+
+
+def test_the_agent_learns_from_transitions_as_they_were():
+    functions, learner = plain()
+    row = row_of(functions, learner, moved(terminated=True), last=False)
+    learner = functions.remember(learner._replace(latest=row[None]), jnp.int32(1))
+    noise = jax.tree.map(lambda x: x[0], functions.update_noise(jax.random.key(7), 1))
+    _, batch = functions.learn(learner, jnp.int32(1), LOG_PRIOR, noise)
+    expected: dict[str, Any] = {
+        "observation": HERE,
+        "action": PULL,
+        "next_observation": THERE,
+        "terminated": 1.0,
+        "skill": [0.0, 1.0, 0.0],
+    }
+    for name, value in expected.items():
+        np.testing.assert_array_equal(
+            batch[name], np.tile(value, (16, 1)).reshape(batch[name].shape)
+        )

@@ -193,3 +193,17 @@ def test_an_objective_asks_for_nothing_and_promises_nothing_by_itself():
         "none",
         0.0,
     )
+
+
+def test_what_an_objective_does_not_know_it_refuses_by_name():
+    own = Diayn()
+    for call, message in (
+        (lambda: own.competence(None, CONTEXT, jnp.asarray(GOAL)), "Diayn gives no competence"),
+        (lambda: own.represent(None, CONTEXT.observation), "Diayn has no representation"),
+        (lambda: own.success(np.zeros((1, 2)), np.ones((1, 2))), "Diayn knows no success"),
+        (lambda: own.goal_places(None), "the goals of Diayn are no places"),
+        (lambda: own.achieved(CONTEXT.observation), "the goals of Diayn are no places"),
+        (lambda: own.fulfilled(CONTEXT.observation), "Diayn knows no hindsight"),
+    ):
+        with pytest.raises(NotImplementedError, match=message):
+            call()

@@ -24,6 +24,7 @@ from known_steps import (
 
 from autotelic.objectives import OBJECTIVES, Context, Lsd, Metra
 from autotelic.objectives.displacement import (
+    DisplacementObjective,
     DisplacementParams,
     goal_weights,
     log_certainties,
@@ -343,3 +344,9 @@ def test_steps_may_have_any_leading_axes(objective: Metra):
     left = room(jnp.stack([MOVED, MOVED]), distances, slack=10.0)
     flat = room(jnp.asarray(MOVED), objective.squared_distance(CONTEXT), slack=10.0)
     np.testing.assert_array_equal(left, jnp.stack([flat, flat]))
+
+
+def test_how_long_a_step_can_be_is_each_objective_s_own():
+    assert DisplacementObjective.longest is not Metra.longest
+    with pytest.raises(NotImplementedError):
+        DisplacementObjective.longest(Metra(), CONTEXT)

@@ -174,3 +174,27 @@ def test_what_can_be_reached_is_said_of_every_goal():
     own.check(3, 3)
     with pytest.raises(ValueError, match="reachable says it of 2 goals, and num_goals is 3"):
         replace(own, reachable=(True, False)).check(3, 3)
+
+
+def exchanges(number: int, goal: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Places of so many goals, and which were replaced, after each of a thousand visits to one goal."""
+    own, achieved = Reach(places=PLACES[:number]), np.array([[7.0, 7.0], [8.0, 8.0]])
+    generator, params = np.random.default_rng(0), own.init(None, 3, number, 8)
+    found = (own.exchanged(params, achieved, goal, generator) for _ in range(1000))
+    return [(np.asarray(after.places), replaced) for after, replaced in found]
+
+
+def test_a_tenth_of_visits_exchange_one_other_goal_for_a_place_of_theirs():
+    counts, met = np.zeros(3), set()
+    for places, replaced in exchanges(3, goal=1):
+        np.testing.assert_array_equal(places[~replaced], np.array(PLACES)[~replaced])
+        met |= {tuple(place) for place in places[replaced]}
+        assert replaced.sum() <= 1
+        counts += replaced
+    assert met == {(7.0, 7.0), (8.0, 8.0)}
+    # 50 of 1000 of each of the two; their deviation is 7.
+    assert counts[1] == 0 and (np.abs(counts[[0, 2]] - 50) < 35).all()
+
+
+def test_a_goal_alone_is_never_exchanged():
+    assert not any(replaced.any() for _, replaced in exchanges(1, goal=0))

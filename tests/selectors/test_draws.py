@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 
 import autotelic as at
 from autotelic.selectors import VisitOutcome, describe, from_description, label, parse_method
-from autotelic.selectors.draws import bounds, most_owed, settled
+from autotelic.selectors.draws import LowVariance, bounds, most_owed, settled
 from autotelic.selectors.spelling import NAMES
 
 GENERATOR = np.random.default_rng(0)
@@ -264,3 +264,10 @@ def test_check_selector_catches_draws_of_too_much_variance():
 def test_an_unknown_draw_is_refused():
     with pytest.raises(ValueError, match="unknown draw 'low'; choose from independent, low_var"):
         at.Uniform(draw="low")
+
+
+def test_what_the_selector_says_of_its_windows_is_said_of_the_draw():
+    inner = at.DiversityProgress(offset=50, smoothing=25)
+    said = LowVariance(inner).caution(1000, 100)
+    assert said == inner.caution(1000, 100) and "100 steps" in said
+    assert LowVariance(at.Uniform()).caution(1000, 100) == ""

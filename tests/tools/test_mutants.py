@@ -167,6 +167,8 @@ def test_killed_stays_killed_when_tests_are_added_and_a_survivor_is_asked_again(
     assert known() == set()
 
 
+NOT_ENTERED = "return progress / (len(progress) / 2.0)"
+"""A fault in a function of which no example is run."""
 PROGRAM = """
 import ast
 from pathlib import Path
@@ -191,7 +193,7 @@ def in_session(say):
     told = {}
     faults = []
     for mutant in mutants(tree):
-        if mutant.after in ("return earlier + recent", "ROUNDING = 1.000000000001"):
+        if mutant.after in ("return earlier + recent", "ROUNDING = 1.000000000001", NOT_ENTERED):
             undo = mutant.apply()
             faults.append(Fault(mutant.after, compile(tree, str(path), "exec")))
             undo()
@@ -211,9 +213,11 @@ except RuntimeError as error:
 def test_tests_see_the_fault_and_a_fault_that_was_not_loaded_is_an_error(tmp_path: Path):
     """In a process of its own: a parent must not have our package loaded when it forks.
 
-    A session leaves what is done when a module is loaded, such as a constant, to others.
+    A session leaves what is done when a module is loaded, such as a constant, to others. What no test
+    enters survives.
     """
-    program = f"TEMPORARY = {str(tmp_path / 'session')!r}\n{PROGRAM}"
+    names = {"TEMPORARY": str(tmp_path / "session"), "NOT_ENTERED": NOT_ENTERED}
+    program = "".join(f"{name} = {value!r}\n" for name, value in names.items()) + PROGRAM
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     killer = "src/autotelic/progress.py::autotelic.progress.diversity_progress"
@@ -222,6 +226,6 @@ def test_tests_see_the_fault_and_a_fault_that_was_not_loaded_is_an_error(tmp_pat
         f"killed {killer}",
         "survived",
         "timed out",
-        "{'return earlier + recent': ('killed', '" + killer + "')}",
+        repr({"return earlier + recent": ("killed", killer), NOT_ENTERED: ("survived", "")}),
         "True",
     ], done.stderr

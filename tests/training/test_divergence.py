@@ -38,3 +38,9 @@ def test_parameters_are_looked_at_last_and_belong_to_the_last_step():
     parameters = {"a": np.zeros((2, 2)), "b": np.array([[0.0, 1.0], [np.nan, 1.0]])}
     assert first_fault(1, record(), parameters) == Fault("the parameters b", 4)
     assert first_fault(0, record(), parameters) is None
+
+
+def test_a_step_acts_before_it_judges():
+    wrong = record()
+    wrong.posterior[0, 2] = np.nan
+    assert first_fault(0, wrong, {}, speechless=2) == Fault("the actions", 2)

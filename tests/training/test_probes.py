@@ -1,4 +1,6 @@
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import jax
 import numpy as np
@@ -7,7 +9,7 @@ from tiny_runs import CAPACITY, GOALS, PROBING, STEPS, run, tiny
 
 from autotelic.learner.learner import learner_functions
 from autotelic.learner.plan import sizes_of
-from autotelic.objectives import Context
+from autotelic.objectives import Context, Diayn
 from autotelic.runs.history import vector
 from autotelic.training.learners import Learners
 from autotelic.training.probes import Probes
@@ -69,6 +71,31 @@ def test_what_was_kept_comes_back_from_its_arrays(learners: Learners):
     np.testing.assert_array_equal(restored.score(learners), probes.score(learners))
     restored.keep(learners, 1, np.array([1]))  # the arrays are its own
     np.testing.assert_array_equal(probes.contexts.next_observation[0, 1], replayed(learners, 0))
+
+
+class Following(Diayn):
+    needs_start = True
+
+
+@pytest.mark.parametrize("objective", [Diayn(), Following()])
+def test_starts_are_kept_where_the_objective_asks_for_them(objective: Diayn):
+    setting = SimpleNamespace(steps_per_visit=4, num_goals=GOALS, objective=objective)
+    functions = SimpleNamespace(setting=setting, observation_size=2)
+    start = np.full((1, 4, 2), 7.0) if objective.needs_start else None
+    visited = Context(start, np.full((1, 4, 2), 8.0), np.full((1, 4, 2), 9.0))
+    learners: Any = SimpleNamespace(
+        program=SimpleNamespace(functions=functions),
+        members=[0],
+        recent_contexts=lambda visit, indices: visited,
+    )
+    probes, again = Probes(learners), Probes(learners)
+    probes.keep(learners, 0, np.array([1]))
+    again.restore(probes.arrays())
+    for found in (probes, again):
+        for part, expected in zip(found.contexts[:3], visited[:3], strict=True):
+            assert (part is None) == (expected is None)
+            if part is not None:
+                np.testing.assert_array_equal(part[:, 1], expected)
 
 
 def test_a_frozen_learner_makes_no_progress_on_its_probes(same_crews: None, tmp_path: Path):

@@ -19,8 +19,9 @@ at a time (`<` for `<=`, `+` for `-`, a number one larger, two arguments swapped
 and runs tests that enter the changed function, quick ones first, then others of their files. They have a
 second and a half of the processor; ten seconds where programs are compiled, and 25 for the training
 loop. A fault that makes a test fail is killed; so is one that does not end in time. One that only slower
-tests would find counts as a survivor. This page is written by that command (`python -m tools.mutants`);
-`python -m tools.mutants --files agents/ --sample 14` runs a sample.
+tests would find counts as a survivor, and so does one in a function that none of them enters. This page
+is written by that command (`python -m tools.mutants`); `python -m tools.mutants --files agents/ --sample 14`
+runs a sample.
 
 A file of which fewer mutants were run than it has was sampled: so many were drawn at random. Where
 tests were then written for the survivors of a sample, its share flatters the mutants that were not
