@@ -244,7 +244,8 @@ def _level(rows: Table, key: tuple[str, str]) -> str:
 
 
 def _difference(rows: Table, key: tuple[str, str]) -> str:
-    return difference(interval_of(rows, key, "difference"))
+    form = "{:+.1f}" if key[1] in LARGE else "{:+.3f}"
+    return difference(interval_of(rows, key, "difference"), form)
 
 
 class Line(NamedTuple):

@@ -30,9 +30,9 @@ def cell(interval: Interval | None, form: str = "{:.3f}", bold: bool = False) ->
     return f"**{middle} [{low}, {high}]**" if bold else f"{middle} [{low}, {high}]"
 
 
-def difference(interval: Interval | None) -> str:
+def difference(interval: Interval | None, form: str = "{:+.3f}") -> str:
     """With its sign; bold if it excludes zero."""
-    return cell(interval, "{:+.3f}", excludes_zero(interval))
+    return cell(interval, form, excludes_zero(interval))
 
 
 def excludes_zero(interval: Interval | None) -> bool:
