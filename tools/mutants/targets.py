@@ -101,7 +101,7 @@ FURTHER: dict[str, tuple[str, ...]] = {
     "training/program.py": _LOOP,
     "training/recording.py": _LOOP,
     "training/schedule.py": _LOOP,
-    "training/train.py": _LOOP,
+    "training/train.py": ("tests/training/test_train_entry.py", *_LOOP),
 }
 
 LEFT_OUT = (
