@@ -119,13 +119,12 @@ def test_the_catalogue_is_swept_as_a_whole() -> None:
     ("study", "arms", "conditions"),
     [
         (attribution.STUDY, 2, 2),
-        (balance.STUDIES["trained"], 2, 1),
         (paper_scale.STUDIES["ant"], 3, 1),
         (places.STUDIES["maze"], 2, 1),
     ],
     ids=lambda value: value.name if isinstance(value, Study) else "",
 )
-def test_a_study_runs_from_end_to_end(
+def test_a_study_runs_from_end_to_end_and_the_same_command_writes_the_same_again(
     study: Study, arms: int, conditions: int, toy: Callable[..., Study], tmp_path: Path
 ) -> None:
     small = toy(study, arms, conditions)
@@ -142,6 +141,11 @@ def test_a_study_runs_from_end_to_end(
     assert [arm["name"] for arm in described["arms"]] == [arm.name for arm in small.arms]
     assert set(described["machine"]) == {"processor", "cores"}
     assert "too narrow with fewer than 5 seeds" in (tmp_path / "out" / "README.md").read_text()
+    words[1] = str(tmp_path / "again")
+    assert main("toy", {"": small}, words=words) == 0
+    for name in files_of(small):
+        first, again = (tmp_path / out / name for out in ("out", "again"))
+        assert first.read_bytes() == again.read_bytes(), name
 
 
 def test_committed_pages_say_where_seeds_are_too_few_for_a_bootstrap() -> None:
@@ -151,18 +155,6 @@ def test_committed_pages_say_where_seeds_are_too_few_for_a_bootstrap() -> None:
         said[path.parent.name] = "too narrow with fewer than 5 seeds" in page
     few = {name for name, study in STUDIES.items() if len(study.seeds) < 5}
     assert {name for name, warned in said.items() if warned} == few & set(said)
-
-
-def test_the_same_command_writes_the_same_files_again(
-    toy: Callable[..., Study], tmp_path: Path
-) -> None:
-    small = toy(attribution.STUDY)
-    for out in ("first", "second"):
-        words = ["--out", str(tmp_path / out), "--runs", str(tmp_path / "runs")]
-        assert main("toy", {"": small}, words=words) == 0
-    for name in files_of(small):
-        first, second = (tmp_path / out / name for out in ("first", "second"))
-        assert first.read_bytes() == second.read_bytes(), name
 
 
 def test_agents_run_at_equal_steps_and_equal_time(

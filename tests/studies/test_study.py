@@ -86,8 +86,8 @@ def test_an_arm_that_does_not_fit_its_setting_is_refused() -> None:
 def test_a_stopped_study_goes_on_to_the_same_end(
     toy: Callable[..., Study], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(studies, "LARGEST_POPULATION", 6)  # two runs of three arms
-    small = toy(STUDY, arms=6)
+    monkeypatch.setattr(studies, "LARGEST_POPULATION", 2)  # an arm is a part
+    small = toy(STUDY, arms=2)
     straight = run(small, tmp_path / "straight")
     stopped = tmp_path / "stopped"
     stops = iter([[StopAfter(1)], [], [StopAfter(2)], []])
