@@ -29,6 +29,7 @@ from autotelic.runs.export import skills_of
 from autotelic.runs.run import load
 from studies import objectives
 from studies.command import main
+from studies.markdown import excludes_zero
 from studies.results import Further
 from studies.study import Arm, Study, parts
 from studies.tables import KEYS, Table, Tables
@@ -226,7 +227,7 @@ def correlation_picture(seeds: Table, metrics: Mapping[str, str], columns: list[
             axes.imshow(values, cmap="RdBu", vmin=-1, vmax=1, aspect="auto")
             for row, line in enumerate(found):
                 for column, one in enumerate(line):
-                    clear = one.low > 0 or one.high < 0
+                    clear = excludes_zero(one)
                     axes.text(
                         column,
                         row,

@@ -5,10 +5,10 @@
 It needs the results of `studies.places --family maze`. The simulation takes minutes and NumPy alone.
 """
 
-import csv
-import io
 from collections.abc import Mapping
 from pathlib import Path
+
+import pandas
 
 from autotelic.runs import atomic
 from autotelic.selectors import GoalSelector
@@ -64,13 +64,10 @@ def main() -> None:
         for name, score in scores.items():
             areas = (f"{score.area.mean():.3f}", f"{measured[name]:.3f}")
             rows.append(dict(zip(COLUMNS, (condition, name, *areas), strict=True)))
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    text = pandas.DataFrame(rows).to_csv(index=False, lineterminator="\n")
     folder = RESULTS / NAME
     folder.mkdir(exist_ok=True)
-    atomic.write_bytes(folder / "table.csv", text.getvalue().encode())
+    atomic.write_bytes(folder / "table.csv", text.encode())
     atomic.write_bytes(folder / "README.md", page(rows, agreement).encode())
     for condition, correlation in agreement.items():
         print(f"{condition}: rank correlation {correlation:.2f}")
