@@ -54,15 +54,23 @@ def test_the_oldest_programs_make_room(tmp_path: Path):
     assert {path.name for path in tmp_path.iterdir()} == {"newest", "middle"}
 
 
-def test_a_second_command_finds_the_programs_of_the_first_and_learns_the_same(tmp_path: Path):
-    assert main(train_words(tmp_path / "here", 1)) == 0
-    environment = {name: value for name, value in os.environ.items() if name != FOLDER}
-    environment |= {"XDG_CACHE_HOME": str(tmp_path / "caches"), SHORTEST: "0"}
+@pytest.mark.parametrize("environment", ["navigation2d", "Pendulum-v1"])
+def test_a_second_command_finds_the_programs_of_the_first_and_learns_the_same(
+    tmp_path: Path, environment: str
+):
+    def words(name: str) -> list[str]:
+        command, _, *flags = train_words(tmp_path / name, 1)
+        return [command, environment, *flags]
+
+    assert main(words("here")) == 0
+    variables = {name: value for name, value in os.environ.items() if name != FOLDER}
+    variables |= {"XDG_CACHE_HOME": str(tmp_path / "caches"), SHORTEST: "0"}
     kept = []
     for name in ("first", "second"):
-        words = [sys.executable, "-m", "autotelic", *train_words(tmp_path / name, 1)]
-        subprocess.run(words, check=True, capture_output=True, env=environment)
+        process = [sys.executable, "-m", "autotelic", *words(name)]
+        subprocess.run(process, check=True, capture_output=True, env=variables)
         kept.append({path.name for path in tmp_path.glob("caches/autotelic/*/*")})
         learned = (tmp_path / name / "skills.npz").read_bytes()
         assert learned == (tmp_path / "here" / "skills.npz").read_bytes()
-    assert kept[0] and kept[1] == kept[0]
+    assert any("crew_visit" in name for name in kept[0])  # the epoch's, which takes longest
+    assert kept[1] == kept[0]

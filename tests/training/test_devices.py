@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 from tiny_runs import PROBING, run
 
+from autotelic.environments import make_environment
 from autotelic.training import devices
 
 SEEDS = [0, 1, 2]
@@ -108,3 +109,11 @@ class FourDevices:
 def test_idle_places_fill_the_last_devices(members, places):
     assert devices.places(members, FourDevices()) == places
     assert devices.places(members, None) == members
+
+
+def test_an_environment_of_the_host_needs_jax_on_the_cpu(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("jax.default_backend", lambda: "gpu")
+    host = make_environment("Pendulum-v1")
+    with pytest.raises(ValueError, match="JAX uses 'gpu'; set JAX_PLATFORMS=cpu"):
+        devices.devices_for(host, 1)
+    assert devices.devices_for(make_environment("navigation2d"), 1) is None

@@ -20,10 +20,17 @@ def devices_for(environment: Any, members: int) -> Mesh | None:
     """The devices that share so many learners; None where they stay on one.
 
     A host environment's step is a call that acts for all learners of a program together, so they stay on
-    one device.
+    one device, and that is the CPU: what is called has no other memory.
     """
     devices = jax.local_devices()[:members]
-    if len(devices) == 1 or isinstance(environment, HostEnvironment):
+    if isinstance(environment, HostEnvironment):
+        if jax.default_backend() != "cpu":
+            raise ValueError(
+                "an environment that runs outside JAX is stepped by programs on the CPU, and JAX uses "
+                f"{jax.default_backend()!r}; set JAX_PLATFORMS=cpu, or take an environment compiled in JAX"
+            )
+        return None
+    if len(devices) == 1:
         return None
     return Mesh(np.array(devices), (AXIS,))
 

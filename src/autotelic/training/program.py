@@ -9,7 +9,7 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding
 
 from autotelic.environments import HostEnvironment
-from autotelic.environments.callback import CallbackEnvironment
+from autotelic.environments.callback import CallbackEnvironment, StepCrew, answer_by
 from autotelic.learner import visit as visits
 from autotelic.learner.learner import Learner, LearnerFunctions, StepRecord, over
 from autotelic.learner.normalizer import Normalizer
@@ -53,6 +53,12 @@ class Program:
         self.value_spread: Any = jax.jit(jax.vmap(self._value_spread))
         self.starts: Any = jax.jit(jax.vmap(self._start, in_axes=(0, None)))
         self._crews: list[Learners] = []
+        self._step_crew: StepCrew = lambda crew, actions: self._crews[crew].step_environments(
+            actions
+        )
+        self._caller: Any = ()  # how a program finds the host's environments
+        if isinstance(environment, HostEnvironment):
+            self._caller = np.int32(answer_by(self._step_crew))
         self._compiled: Any = None
 
     def enlist(self, learners: Learners) -> np.ndarray:
@@ -137,17 +143,23 @@ class Program:
 
     def compile(self, learner: Learner) -> None:
         """Compile the epoch for crews like this one [places, ...], before any thread needs it."""
-        environment = self.environment
-        if isinstance(environment, HostEnvironment):
-            environment = CallbackEnvironment(
-                environment.observation_size,
-                lambda crew, actions: self._crews[crew].step_environments(actions),
-                self.functions.setting.objective.needs_reward,
-            )
 
         def crew_visit(
-            learner: Learner, inserted: Any, goal: Any, log_prior: Any, keys: Any, visit: Any
+            learner: Learner,
+            inserted: Any,
+            goal: Any,
+            log_prior: Any,
+            keys: Any,
+            visit: Any,
+            caller: Any,
         ) -> tuple[Learner, StepRecord]:
+            environment = self.environment
+            if isinstance(environment, HostEnvironment):
+                environment = CallbackEnvironment(
+                    environment.observation_size,
+                    caller,
+                    self.functions.setting.objective.needs_reward,
+                )
             run = partial(visits.run_visit, self.functions, environment)
             visit_keys = jax.vmap(visits.visit_keys, in_axes=(0, None))(keys, visit)
             return jax.vmap(run, in_axes=(0, None, 0, 0, 0))(
@@ -156,7 +168,7 @@ class Program:
 
         run_all = crew_visit
         if self.mesh is not None:
-            of_arguments = (EACH, ALL, EACH, EACH, EACH, ALL)
+            of_arguments = (EACH, ALL, EACH, EACH, EACH, ALL, ALL)
             run_all = jax.shard_map(
                 crew_visit, mesh=self.mesh, in_specs=of_arguments, out_specs=EACH, check_vma=False
             )
@@ -168,7 +180,7 @@ class Program:
         )
         keys = jax.eval_shape(jax.vmap(jax.random.key), jnp.zeros(self.places, jnp.uint32))
         lowered = jax.jit(run_all, donate_argnums=0).lower(
-            shapes, number, goals, log_priors, keys, number
+            shapes, number, goals, log_priors, keys, number, self._caller
         )
         self._compiled = lowered.compile(self.options)
 
@@ -184,6 +196,8 @@ class Program:
         """One visit of a crew to its goals; learner and keys: [places, ...], the record is the members'."""
         goal, log_prior = self.spread((goal, log_prior))
         learner, record = jax.block_until_ready(
-            self._compiled(learner, np.int32(inserted), goal, log_prior, keys, np.int32(visit))
+            self._compiled(
+                learner, np.int32(inserted), goal, log_prior, keys, np.int32(visit), self._caller
+            )
         )
         return learner, self.own(record)
