@@ -74,6 +74,10 @@ WORDS: Mapping[str, str] = {
     "effective_number_deviation": "its deviation over epochs",
     "signal_late": "mean signal, second half",
     "area_equal_time": "area at equal time",
+    "area_success": "area, success",
+    "success": "final success",
+    "epochs_to_50_success": "epochs to 0.5",
+    "epochs_to_80_success": "epochs to 0.8",
 }
 """What columns are called."""
 LARGE = {

@@ -71,6 +71,9 @@ def test_a_slow_environment_has_fewer_and_shorter_trajectories(monkeypatch: pyte
     assert affordable(runs_of(slow), 53.3334) == Size(4, 250)
     # One seed has half as many learners.
     assert affordable(runs_of(slow, seeds=1), 53.3334) == Size(4, 500)
+    # Two processes share a seed's four learners; with three of them the fourth learner waits.
+    assert affordable(runs_of(slow), 53.3334, processes=2) == Size(4, 500)
+    assert affordable(runs_of(slow), 53.3334, processes=3) == Size(4, 500)
 
 
 def test_without_a_time_to_step_judging_decides():

@@ -1,12 +1,14 @@
 """All metrics of a run: those of made-up skills are known, and a frozen run equals its own null."""
 
 import dataclasses
+import pickle
 
 import numpy as np
 import pytest
 
+from autotelic._helping import Helpers
 from autotelic.evaluation.catalogue import METRICS, curve_metrics, measured
-from autotelic.evaluation.evaluate import _thinned, evaluate
+from autotelic.evaluation.evaluate import Sampling, _thinned, evaluate
 from autotelic.evaluation.evidence import (
     VENDI_ORDERS,
     ChoiceEvidence,
@@ -71,6 +73,35 @@ def test_learners_sampled_one_by_one_give_the_same(
 ):
     monkeypatch.setattr("autotelic.evaluation.rollouts.LARGEST_CHUNK", 1)
     assert evaluate(runs, per_goal=4).table.equals(found.table)
+
+
+def test_processes_that_share_the_learners_find_the_same(runs: Runs, found: Evaluation):
+    assert evaluate(runs, per_goal=4, processes=2).table.equals(found.table)
+
+
+def test_a_part_of_an_evaluation_is_the_same_wherever_it_is_done(runs: Runs):
+    here = Sampling(runs, per_goal=4, seed=0, steps=6)
+    there = pickle.loads(pickle.dumps(here))
+    assert there.runs is not runs
+    (chunk, *others) = here.chunks([(True, member) for member in runs.members], shared=True)
+    assert chunk.members == (runs.members[0],) and len(others) == len(runs.members) - 1
+    ((values, features, states),), ((others_values, *arrays),) = here(chunk), there(chunk)
+    assert others_values == values
+    for array, own in zip(arrays, (features, states), strict=True):
+        np.testing.assert_array_equal(array, own)
+
+
+def test_a_run_that_goes_on_is_evaluated_by_one_process(
+    runs: Runs, found: Evaluation, monkeypatch: pytest.MonkeyPatch
+):
+    asked = []
+    monkeypatch.setattr(
+        "autotelic.evaluation.evaluate.Helpers", lambda n: asked.append(n) or Helpers(0)
+    )
+    evaluate(runs, per_goal=4, processes=3)
+    monkeypatch.setattr(Runs, "finished", False)
+    evaluate(runs, per_goal=4, processes=3)
+    assert asked == [2, 0]
 
 
 def test_what_cannot_be_evaluated_is_refused(runs: Runs):

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 from tyro.conf import DisallowNone, Positional, arg
 
+from autotelic._cores import usable_cores
 from autotelic.commands.reading import read_flags
 from autotelic.evaluation.budget import FIRST_LOOK, MOST, Size, affordable, episode_of
 from autotelic.evaluation.catalogue import METRICS
@@ -70,7 +71,7 @@ def main(words: Sequence[str]) -> None:
     quick = not flags.thorough and flags.per_goal is None and flags.steps is None
     size = Size(flags.per_goal or MOST, flags.steps or episode_of(runs))
     if quick:
-        size = affordable(runs, FIRST_LOOK)
+        size = affordable(runs, FIRST_LOOK, usable_cores())
     found = evaluate_with_progress(runs, size, flags.seed, FIRST_LOOK if quick else None, console)
     found.save(runs.folder)
     show(found, runs, console, every_metric=flags.all)
@@ -94,6 +95,7 @@ def evaluate_with_progress(
             seed,
             steps=size.steps,
             seconds=seconds,
+            processes=usable_cores(),
             progress=lambda done, total: bar.update(task, completed=done, total=total),
         )
 

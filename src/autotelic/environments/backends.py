@@ -5,7 +5,6 @@ member whose arguments are None is not called, and its result is None.
 """
 
 import multiprocessing
-import os
 import signal
 import threading
 import weakref
@@ -17,6 +16,7 @@ from multiprocessing.reduction import ForkingPickler
 from pickle import PicklingError
 from typing import Any, Protocol
 
+from autotelic._cores import usable_cores
 from autotelic._modules import modules_here
 from autotelic.environments.base import EnvironmentFailure
 from autotelic.environments.making import Make
@@ -223,13 +223,6 @@ def _end(connections: list[Connection], processes: list[SpawnProcess]) -> None:
         process.close()
     connections.clear()
     processes.clear()
-
-
-def usable_cores() -> int:
-    """The number of processor cores this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _serve(connection: Connection, index: int, make: Make, options: dict[str, Any]) -> None:

@@ -10,7 +10,8 @@ import gymnasium
 import numpy as np
 
 from autotelic import _validate
-from autotelic.environments.backends import Backend, Processes, Serial, Threads, usable_cores
+from autotelic._cores import usable_cores
+from autotelic.environments.backends import Backend, Processes, Serial, Threads
 from autotelic.environments.base import EnvironmentFailure, EnvironmentStep
 from autotelic.environments.making import Make, describe, make_one, name_of
 from autotelic.environments.member import MemberStep

@@ -37,13 +37,14 @@ def episode_of(runs: Runs) -> int:
     return runs.description["sizes"]["episode_length"] or runs.setting.steps_per_epoch
 
 
-def affordable(runs: Runs, seconds: float) -> Size:
+def affordable(runs: Runs, seconds: float, processes: int = 1) -> Size:
     """What fits into so many seconds for two seeds of every method, between the most and the fewest.
 
-    First there are fewer trajectories, then shorter ones.
+    First there are fewer trajectories, then shorter ones. Processes share the learners of a seed.
     """
     _validate.number("seconds", seconds, above=0)
-    learners = (len(runs.methods) + 1) * min(2, len(runs.seeds))  # and those before training
+    in_turn = -(-(len(runs.methods) + 1) // processes)  # of a seed, and the one before training
+    learners = in_turn * min(2, len(runs.seeds))
     each = SHARE * seconds / learners / (_seconds_to_step(runs.environment) + SECONDS_TO_JUDGE)
     return size_of(each, runs.setting.num_goals, episode_of(runs))
 

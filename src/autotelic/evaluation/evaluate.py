@@ -5,12 +5,14 @@ compares distances follows when all are sampled, on one scale for all.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from autotelic import _streams, _validate
+from autotelic._helping import Helpers
 from autotelic._types import Array
 from autotelic.environments import bounds_of
 from autotelic.evaluation import distances, metrics
@@ -29,8 +31,9 @@ from autotelic.evaluation.rollouts import (
 )
 from autotelic.evaluation.success import successes_of
 from autotelic.evaluation.zero_shot import attempt, entries_to_set
+from autotelic.learner.setting import Setting
 from autotelic.runs.history import History
-from autotelic.runs.run import Runs
+from autotelic.runs.run import Runs, load
 from autotelic.runs.skills import SKILLS_FILE
 
 Member = tuple[str, int]
@@ -59,6 +62,7 @@ def evaluate(
     *,
     steps: int | None = None,
     seconds: float | None = None,
+    processes: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Evaluation:
     """All metrics of every member's skills, and of the untrained skills as their null.
@@ -74,6 +78,7 @@ def evaluate(
             epoch where there is no limit.
         seconds: after which no other seed is begun; the evaluation is then of the seeds that are done,
             at least one. `budget.affordable` says which sizes fit. By default all seeds are evaluated.
+        processes: that share the learners of a finished run; the numbers are the same.
         progress: told how many of how many learners are done.
     """
     _validate.integer("per_goal", per_goal, minimum=2)
@@ -92,33 +97,40 @@ def evaluate(
         raise ValueError(
             f"steps {steps} exceeds an episode, with which a trajectory ends: it has {episode}"
         )
+    _validate.integer("processes", processes, minimum=1)
     samples: dict[tuple[bool, Member], Sample] = {}
     begun = time.monotonic()
+    sampling = Sampling(runs, per_goal, seed, steps)
+    # A run that goes on may have other skills by the time that a helper opens it.
+    num_helpers = processes - 1 if runs.finished else 0
     total = len(runs.sound_members) + len(runs.seeds)
     groups = [runs.seeds] if seconds is None else [[number] for number in runs.seeds]
     seeds: list[int] = []
-    for group in groups:
-        for key, sample in _samples(runs, _wanted(runs, group), per_goal, seed, steps):
-            samples[key] = sample
-            if progress is not None:
-                progress(len(samples), total)
-        seeds += group
-        if seconds is not None and time.monotonic() - begun >= seconds:
-            break
+    with Helpers(num_helpers) as helpers:
+        for group in groups:
+            chunks = sampling.chunks(_wanted(runs, group), shared=num_helpers > 0)
+            for chunk, found in helpers.share(sampling, chunks):
+                for member, sample in zip(chunk.members, found, strict=True):
+                    samples[chunk.trained, member] = sample
+                    if progress is not None:
+                        progress(len(samples), total)
+            seeds += group
+            if seconds is not None and time.monotonic() - begun >= seconds:
+                break
     members = [member for member in runs.members if member[1] in seeds]
     wanted = _wanted(runs, seeds)  # in one order, whatever the groups
     scaled = _on_one_scale([samples[key] for key in wanted], seed)
-    found = dict(zip(wanted, scaled, strict=True))
+    values_of = dict(zip(wanted, scaled, strict=True))
     done = trained_epochs(runs)
     # Of a run in progress the history is ahead of the skills, which are the checkpoint's.
     history = History(runs.history.query("epoch < @done"))
     chosen = {own.member: measured(ChoiceEvidence(own)) for own in history.learners()}
     values = {
-        (True, member): {**found[True, member], **chosen.get(member, {})}
+        (True, member): {**values_of[True, member], **chosen.get(member, {})}
         for member in runs.sound_members
         if member in members
     }
-    values.update({(False, m): found[False, (runs.methods[0], m[1])] for m in members})
+    values.update({(False, m): values_of[False, (runs.methods[0], m[1])] for m in members})
     setting = EvaluationSetting(done, per_goal, steps, seed)
     table = _table(runs.members, values)
     diverged = [one for one in runs.diverged if one.seed in seeds]
@@ -136,45 +148,78 @@ def trained_epochs(runs: Runs) -> int:
     return runs.epochs if (runs.folder / SKILLS_FILE).exists() else runs.epochs_done
 
 
-def _samples(
-    runs: Runs, wanted: Sequence[tuple[bool, Member]], per_goal: int, seed: int, steps: int
-) -> Iterator[tuple[tuple[bool, Member], Sample]]:
-    """What is kept of each learner, trained or not; many are sampled together where they are small."""
-    bounds = bounds_of(runs.environment)
-    observation_size = runs.description["sizes"]["observation_size"]
-    entries = entries_to_set(runs.setting.objective, runs.environment)
-    chunk = members_at_once(runs.setting, per_goal, steps, observation_size)
-    for trained in (True, False):
-        members = [member for kind, member in wanted if kind == trained]
-        for first in range(0, len(members), chunk):
-            part = members[first : first + chunk]
-            sampled = sample_trajectories(
-                runs, per_goal, seed, steps=steps, untrained=not trained, members=part
+class Chunk(NamedTuple):
+    """Learners that are sampled together, after their training or before."""
+
+    trained: bool
+    members: tuple[Member, ...]
+
+
+class Sampling:
+    """What is kept of learners of a run: a part of an evaluation that any process can do."""
+
+    def __init__(self, runs: Runs, per_goal: int, seed: int, steps: int):
+        self.runs = runs
+        self.per_goal = per_goal
+        self.seed = seed
+        self.steps = steps
+        self.entries: Any = entries_to_set(runs.setting.objective, runs.environment)
+
+    def __reduce__(self) -> Any:
+        """Another process opens the run itself."""
+        own = (self.runs.folder.absolute(), self.runs.setting)
+        return _open_sampling, (*own, self.per_goal, self.seed, self.steps)
+
+    def chunks(self, wanted: Sequence[tuple[bool, Member]], *, shared: bool) -> list[Chunk]:
+        """The learners in parts: many together where they are small, or one by one to be shared out."""
+        observation_size = self.runs.description["sizes"]["observation_size"]
+        size = members_at_once(self.runs.setting, self.per_goal, self.steps, observation_size)
+        size = 1 if shared else size
+        found = []
+        for trained in (True, False):
+            members = [member for kind, member in wanted if kind == trained]
+            found += [
+                Chunk(trained, tuple(members[first : first + size]))
+                for first in range(0, len(members), size)
+            ]
+        return found
+
+    @one_thread()
+    def __call__(self, chunk: Chunk) -> list[Sample]:
+        """What is kept of each of these learners."""
+        runs, part, seed, untrained = self.runs, chunk.members, self.seed, not chunk.trained
+        sampled = sample_trajectories(
+            runs, self.per_goal, seed, steps=self.steps, untrained=untrained, members=part
+        )
+        skills = skills_of_members(runs, part, untrained=untrained)
+        covered = covered_ground(runs.setting, skills, sampled, seed, environment=runs.environment)
+        reached: Sequence[Any] = [None] * len(part)
+        if self.entries:
+            reached = attempt(
+                runs.setting, skills, part, self.entries, seed=seed, environment=runs.environment
+            ).reached()
+        judgements = judgements_of(runs.setting.objective, skills, sampled)
+        successes = successes_of(runs.setting.objective, skills, sampled)
+        found = []
+        for index, (judged, succeeded) in enumerate(zip(judgements, successes, strict=True)):
+            own = sampled.of(index)
+            generator = _streams.generator("sampled states", seed)
+            states = distances.sample_states(
+                own.observations[0], own.lengths[0], max(STATES, self.per_goal), generator
             )
-            skills = skills_of_members(runs, part, untrained=not trained)
-            covered = covered_ground(
-                runs.setting, skills, sampled, seed, environment=runs.environment
+            features = metrics.mean_observations(own.observations[0], own.lengths[0])
+            evidence = SkillEvidence(
+                *(runs.setting, own, judged, bounds_of(runs.environment), seed),
+                *(covered[index], reached[index], succeeded),
             )
-            reached: Sequence[Any] = [None] * len(part)
-            if entries:
-                reached = attempt(
-                    runs.setting, skills, part, entries, seed=seed, environment=runs.environment
-                ).reached()
-            judgements = judgements_of(runs.setting.objective, skills, sampled)
-            successes = successes_of(runs.setting.objective, skills, sampled)
-            learners = zip(part, judgements, successes, strict=True)
-            for index, (member, judged, succeeded) in enumerate(learners):
-                own = sampled.of(index)
-                generator = _streams.generator("sampled states", seed)
-                states = distances.sample_states(
-                    own.observations[0], own.lengths[0], max(STATES, per_goal), generator
-                )
-                features = metrics.mean_observations(own.observations[0], own.lengths[0])
-                evidence = SkillEvidence(
-                    *(runs.setting, own, judged, bounds, seed),
-                    *(covered[index], reached[index], succeeded),
-                )
-                yield (trained, member), Sample(measured(evidence), features, states)
+            found.append(Sample(measured(evidence), features, states))
+        return found
+
+
+def _open_sampling(
+    folder: Path, setting: Setting, per_goal: int, seed: int, steps: int
+) -> Sampling:
+    return Sampling(load(folder, setting), per_goal, seed, steps)
 
 
 def _on_one_scale(samples: Sequence[Sample], seed: int) -> list[dict[str, float]]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from autotelic._cores import usable_cores
 from autotelic.evaluation.budget import FIRST_LOOK, affordable
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.evaluate import evaluate, trained_epochs
@@ -27,8 +28,8 @@ def evaluation_of(runs: "Runs") -> Evaluation:
         found = load_evaluation(runs.folder)
         if found.setting.epochs == trained_epochs(runs):
             return found
-    size = affordable(runs, FIRST_LOOK)
-    return evaluate(runs, size.per_goal, steps=size.steps)
+    size = affordable(runs, FIRST_LOOK, usable_cores())
+    return evaluate(runs, size.per_goal, steps=size.steps, processes=usable_cores())
 
 
 def by_method(evaluation: Evaluation) -> Table:
