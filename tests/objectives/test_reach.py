@@ -137,6 +137,12 @@ def test_goals_that_cannot_be_are_refused(changes: dict[str, Any], message: str)
         (Reach(goals="desired"), SPACE._replace(desired=None), "has no desired goals; choose"),
         (Reach(goals="desired", features=(2,)), SPACE, r"no desired goals of the features \[2\]"),
         (Reach(places=((9.0, 1.0), (0.0, 0.0))), SPACE, "lies outside the bounds"),
+        (
+            Reach(places=((1.0,), (2.0,))),
+            SPACE._replace(reachable=lambda places: places[:, 1] > 0),  # which needs two of them
+            "places have 1 dimensions, and goals are values of the 2",
+        ),
+        (Reach(goals="grid", bounds=((0.0, 1.0),)), SPACE, "bounds have 1 dimensions"),
     ],
 )
 def test_an_environment_without_what_is_needed_is_refused(
@@ -150,7 +156,6 @@ def test_an_environment_without_what_is_needed_is_refused(
     ("changes", "message"),
     [
         ({}, "does not know its goals yet"),
-        ({"places": ((1.0,), (2.0,))}, "places have 1 dimensions, and goals are values of the 2"),
         ({"places": ((0.5, 0.5),)}, "there are 1 places, and num_goals is 2"),
     ],
 )

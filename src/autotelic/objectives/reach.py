@@ -155,6 +155,7 @@ class Reach(Objective):
                 "Reach(features=(0, 1)), in the shell --features 0 1"
             )
         check_features(features, space.observation_size)
+        self._check_dimensions(features)
         bounds = self.bounds or (space.bounds if features == space.entries else None)
         places = self.places or chosen_places(self.goals, space, features, bounds, num_goals)
         if bounds is None:
@@ -191,16 +192,21 @@ class Reach(Objective):
                 f"there are {len(self.places)} places, and num_goals is {num_goals}; they must be as "
                 "many"
             )
-        for name, found in (("places", len(self.places[0])), ("bounds", len(self.bounds))):
-            if found != len(self.features):
-                raise ValueError(
-                    f"{name} have {found} dimensions, and goals are values of the "
-                    f"{len(self.features)} features {list(self.features)}; they must be as many"
-                )
+        self._check_dimensions(self.features)
         if self.reachable is not None and len(self.reachable) != num_goals:
             raise ValueError(
                 f"reachable says it of {len(self.reachable)} goals, and num_goals is {num_goals}"
             )
+
+    def _check_dimensions(self, features: tuple[int, ...]) -> None:
+        """Refuse places and bounds, where they are given, of another dimension than goals have."""
+        given = {"places": self.places and self.places[0], "bounds": self.bounds}
+        for name, dimensions in given.items():
+            if dimensions is not None and len(dimensions) != len(features):
+                raise ValueError(
+                    f"{name} have {len(dimensions)} dimensions, and goals are values of the "
+                    f"{len(features)} features {list(features)}; they must be as many"
+                )
 
     def skill_size(self, num_goals: int) -> int:
         """Coordinates of a goal."""
