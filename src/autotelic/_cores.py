@@ -1,13 +1,32 @@
 """How many cores this process may use: those it is bound to, or as many as it was told."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 VARIABLE = "AUTOTELIC_CORES"
 """Environment variable that a sweep sets for its runs, so that a run is the same on every machine."""
 
 
+_left: ContextVar[int | None] = ContextVar("cores left", default=None)
+
+
+@contextmanager
+def only(cores: int) -> Iterator[None]:
+    """Use so many cores, because others are taken."""
+    before = _left.set(cores)
+    try:
+        yield
+    finally:
+        _left.reset(before)
+
+
 def usable_cores() -> int:
     """The cores that this process may use."""
+    left = _left.get()
+    if left is not None:
+        return left
     given = os.environ.get(VARIABLE, "")
     if given:
         if not given.isdecimal() or int(given) < 1:

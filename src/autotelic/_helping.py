@@ -5,8 +5,8 @@
             ...
 
 A helper is a Python of its own that loads what the work needs, and nothing of the running script. It is
-handed one job after the other, and so is this process. Whatever goes wrong in a helper is no failure: its
-job is done here.
+handed one job after the other, and so is this process, which keeps to one core meanwhile. Whatever goes
+wrong in a helper is no failure: its job is done here.
 """
 
 import os
@@ -15,7 +15,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from queue import SimpleQueue
 from threading import Thread
 from types import TracebackType
@@ -79,7 +79,8 @@ class Helpers:
                 except IndexError:
                     found = answers.get()  # or None: a helper gave its job back
                 else:
-                    found = job, work(job)
+                    with _cores.only(1) if self.alive else nullcontext():
+                        found = job, work(job)
                 while found is not None:
                     left -= 1
                     yield found

@@ -4,15 +4,17 @@ import os
 import time
 from dataclasses import dataclass
 
+from autotelic._cores import usable_cores
+
 
 @dataclass(frozen=True)
 class Located:
-    """Answers with the process that did it, and prints on the way."""
+    """Answers with the process that did it and its cores, and prints on the way."""
 
-    def __call__(self, job: int) -> tuple[int, int]:
+    def __call__(self, job: int) -> tuple[int, int, int]:
         print("a word among the answers", flush=True)
         time.sleep(0.05)
-        return job * job, os.getpid()
+        return job * job, os.getpid(), usable_cores()
 
 
 @dataclass(frozen=True)

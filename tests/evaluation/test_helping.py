@@ -6,18 +6,21 @@ import subprocess
 import pytest
 from shared_work import DeadlyElsewhere, Failing, Located
 
+from autotelic._cores import usable_cores
 from autotelic._helping import Helpers
 
 
-def test_every_job_is_done_once_and_helpers_do_some_of_them():
+def test_every_job_is_done_once_and_helpers_do_some_of_them(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("AUTOTELIC_CORES", "7")
     with Helpers(1) as helpers:
-        found = list(helpers.share(Located(), range(60)))
+        found = sorted(helpers.share(Located(), range(60)))
         again = list(helpers.share(Located(), range(3)))  # by the same process
-    assert sorted(found) == [(job, (job * job, found_by)) for job, (_, found_by) in sorted(found)]
-    assert [job for job, _ in sorted(found)] == list(range(60))
-    workers = {worker for _, (_, worker) in found}
+    assert [(job, square) for job, (square, *_) in found] == [(job, job**2) for job in range(60)]
+    workers = {worker for _, (_, worker, _) in found}
     assert os.getpid() in workers and len(workers) == 2
-    assert {worker for _, (_, worker) in again} <= workers
+    assert {worker for _, (_, worker, _) in again} <= workers
+    assert {cores for _, (*_, cores) in found} == {1}  # each has one core to itself
+    assert usable_cores() == 7
 
 
 def test_a_helper_that_dies_leaves_its_job_to_others():
