@@ -1,6 +1,7 @@
 """Where does choosing goals pay? Goals that differ: near, far behind one another, and impossible.
 
     python -m studies.places --family maze
+    python -m studies.places --family maze_most
     python -m studies.places --family velocities
     python -m studies.places --family point_maze
     python -m studies.places --family skills
@@ -69,7 +70,8 @@ BY_CERTAINTY: Mapping[str, GoalSelector] = {
     "learnability": Learnability(draw="low_variance"),
 }
 """The same four where goals are skills, which have no places and no success."""
-MAZES = {"half impossible": 0.5, "none impossible": 0.0, "three quarters impossible": 0.75}
+MAZES = {"half impossible": 0.5, "none impossible": 0.0}
+MOST = {"three quarters impossible": 0.75}
 FEWER = ("uniform", "round-robin", "auto", "learnability")
 WORDS = {"epochs_to_50_success": "epochs to 0.5", "epochs_to_80_success": "epochs to 0.8"}
 
@@ -107,22 +109,29 @@ def with_times(study: Study, folder: Path, tables: Tables) -> Further:
     return Further(tables, WORDS if "area_success" in study.measures else {})
 
 
-MAZE = presets.reaching("maze2d")
-STUDIES = {
-    "maze": family(
-        "maze",
+def maze(name: str, shares: Mapping[str, float]) -> Study:
+    """A maze with these shares of impossible goals."""
+    return family(
+        name,
         "Which selector learns to reach the goals of a maze fastest, of which some are impossible?",
         {
             words: (
-                replace(MAZE, environment_options={"share_impossible": share}),
+                replace(
+                    presets.reaching("maze2d"), environment_options={"share_impossible": share}
+                ),
                 tuple(SELECTORS) if share == 0.5 else FEWER,
             )
-            for words, share in MAZES.items()
+            for words, share in shares.items()
         },
         range(400, 410),
         150,
         15,
-    ),
+    )
+
+
+STUDIES = {
+    "maze": maze("maze", MAZES),
+    "maze_most": maze("maze_most", MOST),
     "velocities": family(
         "velocities",
         "Which selector learns to run at many velocities fastest, of which some are beyond reach?",

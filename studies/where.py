@@ -40,7 +40,7 @@ FAMILIES: Sequence[Family] = (
     Family("velocities,\nsome too fast", "places_velocities"),
     Family("maze, none\nimpossible", "places_maze", "none impossible"),
     Family("maze, half\nimpossible", "places_maze", "half impossible"),
-    Family("maze, 3 of 4\nimpossible", "places_maze", "three quarters impossible"),
+    Family("maze, 3 of 4\nimpossible", "places_maze_most", "three quarters impossible"),
 )
 
 COLOURS = LinearSegmentedColormap.from_list("orange to blue", ["#D55E00", "#FFFFFF", "#0072B2"])
