@@ -40,6 +40,13 @@ def pytest_configure(config: pytest.Config) -> None:
             os.environ["XLA_FLAGS"] = (
                 f"{os.environ.get('XLA_FLAGS', '')} {NO_FUSION_EMITTERS}".strip()
             )
+        if "jax" in sys.modules:  # a plugin of pytest has loaded it, and with it read the variables
+            import jax
+
+            jax.config.update("jax_disable_most_optimizations", True)
+            jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+            jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+            jax.config.update("jax_compilation_cache_dir", os.environ[FOLDER])
 
 
 def _version_of(package: str) -> tuple[int, ...]:

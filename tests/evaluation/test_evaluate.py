@@ -75,7 +75,10 @@ def test_learners_sampled_one_by_one_give_the_same(
     assert evaluate(runs, per_goal=4).table.equals(found.table)
 
 
-def test_processes_that_share_the_learners_find_the_same(runs: Runs, found: Evaluation):
+def test_processes_that_share_the_learners_find_the_same(
+    runs: Runs, found: Evaluation, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("autotelic.evaluation.evaluate.WORTH_A_HELPER", 0.0)
     assert evaluate(runs, per_goal=4, processes=2).table.equals(found.table)
 
 
@@ -91,17 +94,19 @@ def test_a_part_of_an_evaluation_is_the_same_wherever_it_is_done(runs: Runs):
         np.testing.assert_array_equal(array, own)
 
 
-def test_a_run_that_goes_on_is_evaluated_by_one_process(
-    runs: Runs, found: Evaluation, monkeypatch: pytest.MonkeyPatch
-):
-    asked = []
+def test_helpers_are_for_finished_runs_and_enough_work(runs: Runs, monkeypatch: pytest.MonkeyPatch):
+    asked: list[int] = []
     monkeypatch.setattr(
-        "autotelic.evaluation.evaluate.Helpers", lambda n: asked.append(n) or Helpers(0)
+        "autotelic.evaluation.evaluate.Helpers", lambda count: asked.append(count) or Helpers(0)
     )
-    evaluate(runs, per_goal=4, processes=3)
+    # 4 learners x 3 goals x 4 trajectories x 6 steps, and 20 us to judge a state.
+    for least in (0.0057, 0.0058):
+        monkeypatch.setattr("autotelic.evaluation.evaluate.WORTH_A_HELPER", least)
+        evaluate(runs, per_goal=4, processes=3)
+    monkeypatch.setattr("autotelic.evaluation.evaluate.WORTH_A_HELPER", 0.0)
     monkeypatch.setattr(Runs, "finished", False)
     evaluate(runs, per_goal=4, processes=3)
-    assert asked == [2, 0]
+    assert asked == [2, 0, 0]
 
 
 def test_what_cannot_be_evaluated_is_refused(runs: Runs):

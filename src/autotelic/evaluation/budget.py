@@ -49,6 +49,12 @@ def affordable(runs: Runs, seconds: float, processes: int = 1) -> Size:
     return size_of(each, runs.setting.num_goals, episode_of(runs))
 
 
+def expected_seconds(runs: Runs, size: Size, learners: int) -> float:
+    """About how long so many learners take one after the other, without compiling."""
+    states = learners * runs.setting.num_goals * size.per_goal * size.steps
+    return states * (_seconds_to_step(runs.environment) + SECONDS_TO_JUDGE)
+
+
 def size_of(states: float, goals: int, episode: int) -> Size:
     """Trajectories with at most so many states of a learner, if the fewest and shortest have no more.
 

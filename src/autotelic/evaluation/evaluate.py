@@ -17,7 +17,7 @@ from autotelic._types import Array
 from autotelic.environments import bounds_of
 from autotelic.evaluation import distances, metrics
 from autotelic.evaluation._threads import one_thread
-from autotelic.evaluation.budget import episode_of
+from autotelic.evaluation.budget import Size, episode_of, expected_seconds
 from autotelic.evaluation.catalogue import measured
 from autotelic.evaluation.coverage import covered_ground
 from autotelic.evaluation.evidence import ChoiceEvidence, DistanceEvidence, Scales, SkillEvidence
@@ -38,6 +38,8 @@ from autotelic.runs.skills import SKILLS_FILE
 
 Member = tuple[str, int]
 
+WORTH_A_HELPER = 10.0
+"""Seconds of work: a helper has to load everything before it can begin."""
 STATES = 200
 """States of each goal that distances compare."""
 
@@ -78,7 +80,8 @@ def evaluate(
             epoch where there is no limit.
         seconds: after which no other seed is begun; the evaluation is then of the seeds that are done,
             at least one. `budget.affordable` says which sizes fit. By default all seeds are evaluated.
-        processes: that share the learners of a finished run; the numbers are the same.
+        processes: that share the learners of a finished run, where that is worth it; the numbers are the
+            same.
         progress: told how many of how many learners are done.
     """
     _validate.integer("per_goal", per_goal, minimum=2)
@@ -100,10 +103,12 @@ def evaluate(
     _validate.integer("processes", processes, minimum=1)
     samples: dict[tuple[bool, Member], Sample] = {}
     begun = time.monotonic()
-    sampling = Sampling(runs, per_goal, seed, steps)
-    # A run that goes on may have other skills by the time that a helper opens it.
-    num_helpers = processes - 1 if runs.finished else 0
     total = len(runs.sound_members) + len(runs.seeds)
+    sampling = Sampling(runs, per_goal, seed, steps)
+    num_helpers = processes - 1
+    # A run that goes on may have other skills by the time that a helper opens it.
+    if not runs.finished or expected_seconds(runs, Size(per_goal, steps), total) < WORTH_A_HELPER:
+        num_helpers = 0
     groups = [runs.seeds] if seconds is None else [[number] for number in runs.seeds]
     seeds: list[int] = []
     with Helpers(num_helpers) as helpers:
