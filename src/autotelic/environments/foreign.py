@@ -19,7 +19,7 @@ Function = Callable[[list[np.ndarray], list[np.ndarray]], None]
 """Is given the call's arguments, and its results to be filled in; they are XLA's own memory."""
 
 VERSION = (0, 1)
-TYPES = {4: np.dtype(np.int32), 11: np.dtype(np.float32)}
+TYPES: dict[int, np.dtype[Any]] = {4: np.dtype(np.int32), 11: np.dtype(np.float32)}
 """By XLA's numbers, those that are needed here."""
 FAILED = 13
 """XLA's number of an internal error."""
