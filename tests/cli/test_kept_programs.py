@@ -54,13 +54,10 @@ def test_the_oldest_programs_make_room(tmp_path: Path):
     assert {path.name for path in tmp_path.iterdir()} == {"newest", "middle"}
 
 
-@pytest.mark.parametrize("environment", ["navigation2d", "Pendulum-v1"])
-def test_a_second_command_finds_the_programs_of_the_first_and_learns_the_same(
-    tmp_path: Path, environment: str
-):
+def test_a_second_command_finds_the_programs_of_the_first_and_learns_the_same(tmp_path: Path):
     def words(name: str) -> list[str]:
         command, _, *flags = train_words(tmp_path / name, 1)
-        return [command, environment, *flags]
+        return [command, "Pendulum-v1", *flags]  # its program calls the host's environments
 
     assert main(words("here")) == 0
     variables = {name: value for name, value in os.environ.items() if name != FOLDER}

@@ -70,9 +70,14 @@ def test_an_evaluation_on_disk_is_used_while_it_is_of_the_latest_epoch(
     runs: Runs, monkeypatch: pytest.MonkeyPatch
 ):
     made = evaluation()
-    monkeypatch.setattr(module, "evaluate", lambda runs, per_goal, steps: (per_goal, steps))
+    monkeypatch.setenv("AUTOTELIC_CORES", "3")
+    monkeypatch.setattr(
+        module,
+        "evaluate",
+        lambda runs, per_goal, steps, processes: (per_goal, steps, processes),
+    )
     monkeypatch.setattr(module, "load_evaluation", lambda folder: made)
-    whole = (20, runs.description["sizes"]["episode_length"])
+    whole = (20, runs.description["sizes"]["episode_length"], 3)
     assert evaluation_of(runs) == whole  # there is none on disk
     (runs.folder / "evaluation.json").touch()
     try:
