@@ -11,6 +11,7 @@ import argparse
 import statistics
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +24,9 @@ from autotelic._helping import Helpers
 from autotelic.evaluation.rollouts import sample_trajectories
 
 SECONDS, LEARNERS = 3.0, 4
+
+
+opened = cache(at.load)
 
 
 class Bare(NamedTuple):
@@ -53,7 +57,7 @@ class Sampled(NamedTuple):
     per_goal: int
 
     def __call__(self, seed: int) -> int:
-        sampled = sample_trajectories(at.load(self.folder), self.per_goal, members=[("any", seed)])
+        sampled = sample_trajectories(opened(self.folder), self.per_goal, members=[("any", seed)])
         return int(sampled.lengths.sum())
 
 

@@ -9,6 +9,11 @@ VARIABLE = "AUTOTELIC_CORES"
 """Environment variable that a sweep sets for its runs, so that a run is the same on every machine."""
 
 
+IN_ONE_THREAD: dict[str, bool] = {"xla_cpu_multi_thread_eigen": False}
+"""For XLA's compiler: matrix products run on the thread that needs them; independent ones still run side
+by side.
+"""
+
 _left: ContextVar[int | None] = ContextVar("cores left", default=None)
 
 

@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from autotelic import _streams
+from autotelic._cores import IN_ONE_THREAD
 from autotelic.agents import Agent
 from autotelic.environments import (
     EnvironmentFailure,
@@ -196,7 +197,10 @@ def _host_program(actor: Actor) -> tuple[Any, Any]:
     def act(own: Skills, observation: Any, aim: Any, noise: Any, time: Any) -> jax.Array:
         return actor.act(own, observation, aim, jax.tree.map(lambda leaf: leaf[time], noise))
 
-    return jax.jit(jax.vmap(actor.noise)), jax.jit(jax.vmap(act, in_axes=(None, 0, 0, 0, None)))
+    # A product is too small for several threads, which other processes keep from their cores.
+    alone: Any = IN_ONE_THREAD if jax.default_backend() == "cpu" else None
+    together = jax.vmap(act, in_axes=(None, 0, 0, 0, None))
+    return jax.jit(jax.vmap(actor.noise)), jax.jit(together, compiler_options=alone)
 
 
 def _in_host_environments(

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import Mesh, NamedSharding
 
+from autotelic._cores import IN_ONE_THREAD
 from autotelic.environments import HostEnvironment
 from autotelic.environments.callback import CallbackEnvironment, StepCrew, answer_by
 from autotelic.learner import visit as visits
@@ -19,8 +20,6 @@ from autotelic.training.devices import ALL, EACH
 from autotelic.training.learners import Learners
 from autotelic.training.statistics import observation_statistics
 
-# Matrix products run on the thread that needs them; independent ones still run side by side.
-ONE_CORE: Any = {"xla_cpu_multi_thread_eigen": False}
 VALUE_ACTIONS = 3
 """Actions that the value of a state is a mean over (the regret-aware selector's)."""
 
@@ -43,7 +42,7 @@ class Program:
         self.crew_size = crew_size
         self.mesh = mesh
         self.places: int = devices.places(crew_size, mesh)
-        self.options: Any = ONE_CORE if jax.default_backend() == "cpu" else None
+        self.options: Any = IN_ONE_THREAD if jax.default_backend() == "cpu" else None
         # Said of the results, or what does not depend on a key would be whole on every device.
         held: Any = {} if mesh is None else {"out_shardings": NamedSharding(mesh, EACH)}
         self.init: Any = jax.jit(jax.vmap(self._init), **held)
