@@ -1,6 +1,6 @@
 """How fast are fresh trajectories sampled, of the rate of the bare environment on as many cores?
 
-    python benchmarks/sampling.py --environment HalfCheetah-v5
+    python benchmarks/sampling.py --environment HalfCheetah-v5 --out docs/results/bench/sampling.json
 
 The bare environment takes random actions, in a process for each core. Then learners of a run that was hardly
 trained are sampled as `autotelic evaluate` does, with helpers, and as one process does. Three rounds
@@ -22,6 +22,7 @@ import autotelic as at
 from autotelic._cores import usable_cores
 from autotelic._helping import Helpers
 from autotelic.evaluation.rollouts import sample_trajectories
+from autotelic.runs import atomic
 
 SECONDS, LEARNERS = 3.0, 4
 
@@ -71,6 +72,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--environment", default="HalfCheetah-v5")
     parser.add_argument("--per-goal", type=int, default=1, help="trajectories of 20 skills each")
+    parser.add_argument("--out", type=Path, required=True)
     flags = parser.parse_args()
     cores = usable_cores()
     with tempfile.TemporaryDirectory() as folder, Helpers(cores - 1) as helpers:
@@ -87,11 +89,13 @@ def main() -> None:
                 bare.append(sum(found.values()))
                 alone.append(rate(work, nobody))
                 shared.append(rate(work, helpers))
+    rates = {"bare": bare, "one process": alone, "shared": shared}
+    atomic.write_json(flags.out, {"environment": flags.environment, "cores": cores, "rates": rates})
     whole = statistics.median(bare)
     print(
         f"{flags.environment}, {cores} cores, steps/s (lowest to highest; of the bare environment)"
     )
-    for name, found in {"bare": bare, "one process": alone, "shared": shared}.items():
+    for name, found in rates.items():
         middle = statistics.median(found)
         print(
             f"{name:12} {middle:8,.0f} ({min(found):,.0f} to {max(found):,.0f}; {middle / whole:.0%})"
