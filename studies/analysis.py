@@ -43,7 +43,8 @@ def summarise(seeds: Table, epochs: int, more: Sequence[str] = ()) -> Table:
     for (condition, arm), own in _sound(seeds).groupby(["condition", "arm"], sort=False):
         if len(own) < 2:
             continue
-        for metric in _present(own, list(dict.fromkeys([*METRICS, *more]))):
+        levels = [name for name in dict.fromkeys([*METRICS, *more]) if name not in TIMES]
+        for metric in _present(own, levels):
             values = own[metric].to_numpy(dtype=np.float64)
             if np.isfinite(values).all():
                 found = interquartile_mean_interval(values, _generator())

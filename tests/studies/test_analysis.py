@@ -45,6 +45,10 @@ def test_levels_are_interquartile_means() -> None:
 def test_a_learner_that_did_not_get_there_counts_as_long_as_it_was_watched() -> None:
     seeds = table({("", "DP"): [0.1, 0.2, 0.3]}, epochs_to_90=[10.0, 40.0, np.nan])
     assert only(summarise(seeds, epochs=100), metric="epochs_to_90")["estimate"] == 50.0
+    # Asked for by name a time is the same, and there once, also where everybody got there.
+    everybody = seeds.fillna({"epochs_to_90": 60.0})
+    named = summarise(everybody, epochs=100, more=["epochs_to_90"])
+    pandas.testing.assert_frame_equal(named, summarise(everybody, epochs=100))
 
 
 def test_a_metric_that_some_learner_does_not_have_is_left_out() -> None:
