@@ -36,7 +36,10 @@ class Helpers:
     """
 
     def __init__(self, count: int):
-        self._processes = [_started() for _ in range(count)]
+        self._processes: list[subprocess.Popen[bytes]] = []
+        with suppress(OSError):  # the system gives no more processes
+            for _ in range(count):
+                self._processes.append(_started())
         self._feeding: list[Thread] = []
         self.alive: list[subprocess.Popen[bytes]] = list(self._processes)
 
@@ -123,7 +126,8 @@ def _started() -> "subprocess.Popen[bytes]":
         env={**os.environ, _cores.VARIABLE: "1"},
         process_group=0,  # Ctrl-C is for this process, which ends its helpers
     )
-    _send(process, sys.path)
+    with suppress(BrokenPipeError):  # it is dead: seen when it gets its first job
+        _send(process, sys.path)
     return process
 
 

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 
 import pytest
 from shared_work import DeadlyElsewhere, Failing, Located
@@ -48,6 +49,17 @@ def test_work_that_cannot_be_sent_is_done_here():
 def test_a_job_that_fails_everywhere_fails_here():
     with Helpers(1) as helpers, pytest.raises(ValueError, match="job 2 cannot be done"):
         list(helpers.share(Failing(), range(30)))
+
+
+@pytest.mark.parametrize(
+    "command", [("no such program",), (sys.executable, "-c", "raise SystemExit")]
+)
+def test_helpers_that_cannot_begin_are_done_without(
+    monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+):
+    monkeypatch.setattr("autotelic._helping.COMMAND", command)
+    with Helpers(2) as helpers:
+        assert sorted(helpers.share(abs, [-3, 2, -1])) == [(-3, 3), (-1, 1), (2, 2)]
 
 
 def test_without_helpers_jobs_are_done_in_order():
