@@ -146,4 +146,5 @@ def _array(buffer: _Buffer) -> np.ndarray:
     size = kind.itemsize
     for length in shape:
         size *= length
-    return np.ndarray(shape, kind, (ctypes.c_char * size).from_address(buffer.data))
+    memory: Any = (ctypes.c_char * size).from_address(buffer.data)
+    return np.ndarray(shape, kind, memory)
