@@ -105,10 +105,11 @@ def evaluate(
     begun = time.monotonic()
     total = len(runs.sound_members) + len(runs.seeds)
     sampling = Sampling(runs, per_goal, seed, steps)
-    num_helpers = processes - 1
+    num_helpers = 0
     # A run that goes on may have other skills by the time that a helper opens it.
-    if not runs.finished or expected_seconds(runs, Size(per_goal, steps), total) < WORTH_A_HELPER:
-        num_helpers = 0
+    if processes > 1 and runs.finished:
+        expected = expected_seconds(runs, Size(per_goal, steps), total)
+        num_helpers = processes - 1 if expected >= WORTH_A_HELPER else 0
     groups = [runs.seeds] if seconds is None else [[number] for number in runs.seeds]
     seeds: list[int] = []
     with Helpers(num_helpers) as helpers:
