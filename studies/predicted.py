@@ -2,8 +2,7 @@
 
     python -m studies.predicted
 
-It reads the results of `studies.places --family maze` and `maze_most`, as far as they are there. The
-simulation takes minutes and NumPy alone.
+It reads the results of `studies.places --family maze`. The simulation takes minutes and NumPy alone.
 """
 
 from collections.abc import Mapping
@@ -15,21 +14,20 @@ from autotelic.runs import atomic
 from autotelic.selectors import GoalSelector
 from autotelic.simulation import Score, SimulatedMaze, rank_agreement, rank_selectors
 from studies.markdown import as_table
-from studies.places import MAZES, MOST, SELECTORS
+from studies.places import MAZES, SELECTORS
 from studies.tables import read
 
 RESULTS = Path("docs/results")
 NAME = "places_predicted"
-TRAINED = {"places_maze": MAZES, "places_maze_most": MOST}
-"""By their folders: conditions, and the share of impossible goals in each."""
+TRAINED = "places_maze"
 SEEDS = range(1000, 1003)
 """Fresh ones: the simulated maze was made with others."""
 COLUMNS = ("condition", "selector", "simulated", "trained")
 
 
-def trained_areas(results: Path, study: str, condition: str) -> Mapping[str, float]:
+def trained_areas(results: Path, condition: str) -> Mapping[str, float]:
     """The mean area under success of each selector, over the learners of the study."""
-    seeds = read(results / study / "seeds.csv")
+    seeds = read(results / TRAINED / "seeds.csv")
     own = seeds[seeds["condition"] == condition]
     return own.groupby("arm")["area_success"].mean().to_dict()
 
@@ -47,7 +45,7 @@ def page(rows: list[dict[str, str]], agreement: Mapping[str, float]) -> str:
         "Does the simulated maze (`autotelic.simulation`) rank selectors as training in `maze2d` does?",
         "",
         f"`python -m studies.predicted`: areas under success, simulated (seeds {SEEDS[0]} to {SEEDS[-1]}) "
-        f"and [trained](../places_maze/README.md); Spearman's rank correlation over selectors.",
+        f"and [trained](../{TRAINED}/README.md); Spearman's rank correlation over selectors.",
     ]
     for condition, correlation in agreement.items():
         own = [row for row in rows if row["condition"] == condition]
@@ -60,14 +58,8 @@ def page(rows: list[dict[str, str]], agreement: Mapping[str, float]) -> str:
 def main() -> None:
     """Simulate, compare, and write the table and its page."""
     rows, agreement = [], {}
-    known = [
-        (study, condition, share)
-        for study, mazes in TRAINED.items()
-        for condition, share in mazes.items()
-        if (RESULTS / study / "seeds.csv").exists()
-    ]
-    for study, condition, share in known:
-        measured = trained_areas(RESULTS, study, condition)
+    for condition, (share, _) in MAZES.items():
+        measured = trained_areas(RESULTS, condition)
         scores = simulated(share, {name: SELECTORS[name] for name in measured})
         agreement[condition] = rank_agreement(scores, measured)
         for name, score in scores.items():

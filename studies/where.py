@@ -39,8 +39,9 @@ FAMILIES: Sequence[Family] = (
     Family("small maze\n(ball)", "places_point_maze"),
     Family("velocities,\nsome too fast", "places_velocities"),
     Family("maze, none\nimpossible", "places_maze", "none impossible"),
+    Family("maze, 1 of 4\nimpossible", "places_maze_shares", "a quarter impossible"),
     Family("maze, half\nimpossible", "places_maze", "half impossible"),
-    Family("maze, 3 of 4\nimpossible", "places_maze_most", "three quarters impossible"),
+    Family("maze, 3 of 4\nimpossible", "places_maze_shares", "three quarters impossible"),
 )
 
 COLOURS = LinearSegmentedColormap.from_list("orange to blue", ["#D55E00", "#FFFFFF", "#0072B2"])

@@ -274,6 +274,9 @@ def test_places_to_reach_have_a_visit_for_each_episode():
     assert setting("maze2d", "--objective", "diayn").objective == Diayn()
     cheetah = setting("HalfCheetah-v5", "--objective", "reach", "--goals", "grid")
     assert (cheetah.num_goals, cheetah.steps_per_goal, cheetah.steps_per_epoch) == (15, 200, 1000)
+    # What is measured over an episode is what was practised in a visit.
+    assert cheetah.environment_options == {"max_episode_steps": 200}
+    assert maze.environment_options == {}
     # Episodes of 100 steps fill visits of 100; a run of another preset keeps its own.
     own = setting("Ant-v5", "--preset", "metra-cpu", "--objective", "reach")
     assert own == replace(presets.metra_cpu("Ant-v5"), objective=Reach())

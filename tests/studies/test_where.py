@@ -58,5 +58,5 @@ def test_trained_areas_are_means_over_the_learners_of_a_condition(tmp_path: Path
         "condition,arm,seed,area_success\n"
         "half impossible,auto,0,0.5\nhalf impossible,auto,1,0.7\nnone impossible,auto,0,0.1\n"
     )
-    found = predicted.trained_areas(tmp_path, "places_maze", "half impossible")
+    found = predicted.trained_areas(tmp_path, "half impossible")
     assert found == {"auto": pytest.approx(0.6)}
