@@ -3,9 +3,10 @@
     python -m studies.downstream --environment half_cheetah
     python -m studies.downstream --environment navigation2d
 
-The learners are those of `studies.objectives` (DIAYN, METRA and CSF; in 2D under four selectors); with
-`--runs studies/runs/objectives_half_cheetah` those that it trained are taken. Every learner's skills are then
-used in tasks: the best skill as it is, the best skill fine-tuned, and a meta-controller over all of them.
+DIAYN, METRA and CSF; in 2D each under three selectors, on fresh seeds. In Half-Cheetah the learners are
+those of `studies.objectives`; with `--runs studies/runs/objectives_half_cheetah` those that it trained are taken.
+Every learner's skills are then used in tasks: the best skill as it is, the best skill fine-tuned, and a
+meta-controller over all of them; beside them, the same learners' random skills, and from scratch.
 A learner is a point of the last table: the rank correlation of each diversity metric with each return.
 """
 
@@ -25,8 +26,10 @@ from autotelic.downstream.learning import FROM_SCRATCH, returns_over_steps
 from autotelic.downstream.meta_control import META, meta_control
 from autotelic.evaluation.statistics import Interval
 from autotelic.figures.style import style
+from autotelic.objectives import OBJECTIVES
 from autotelic.runs.export import skills_of
 from autotelic.runs.run import load
+from autotelic.selectors import AutoSelector, RoundRobin, Uniform
 from studies import objectives
 from studies.command import main
 from studies.markdown import excludes_zero
@@ -34,8 +37,8 @@ from studies.results import Further
 from studies.study import Arm, Study, parts
 from studies.tables import KEYS, Table, Tables
 
-CONDITIONS = ("diayn", "metra", "csf", "")
-"""Objectives that are asked about. In Half-Cheetah there are no others, and arms are objectives."""
+ASKED = ("diayn", "metra", "csf")
+SELECTORS = {"uniform": Uniform(), "round-robin": RoundRobin(), "auto": AutoSelector()}
 METRICS = {
     "trajectory_accuracy": "accuracy from trajectories",
     "held_out_accuracy": "accuracy from one state",
@@ -89,20 +92,15 @@ TASKS = {
 }
 
 
-def downstream(environment: str) -> Study:
-    """The learners of the study of objectives that are asked about."""
-    study = objectives.STUDIES[environment]
-    return replace(
-        study,
-        name=f"downstream_{environment}",
-        question="Do more diverse skills help in tasks afterwards?",
-        arms=tuple(arm for arm in study.arms if arm.condition in CONDITIONS),
-    )
-
-
 def with_tasks(study: Study, folder: Path, tables: Tables) -> Further:
     """What every learner's skills are worth in the tasks, as columns of the table of learners."""
     tasks = TASKS[study.name]
+    missing = [part.folder for part in parts(study) if not (folder / part.folder).exists()]
+    if missing:
+        raise ValueError(
+            f"the skills of {', '.join(missing)} are not in {folder}, though their numbers are in the "
+            "results; name another --out to train them again"
+        )
     found = [
         row
         for part in parts(study)
@@ -135,7 +133,8 @@ def _worth(
     """Of each learner of an arm: its returns by the names of columns."""
     runs = load(run)
     own = {seed: skills_of(runs, arm.label, seed) for seed in study.seeds}
-    place = run.parent / f"{run.name}-tasks" / arm.name.replace(" ", "-")
+    tasks_of_all = run.parent / "tasks"
+    place = tasks_of_all / run.name / arm.name.replace(" ", "-")
     returns: dict[int, dict[str, float]] = {seed: {} for seed in study.seeds}
     for word, (task, options) in tasks.looked_at.items():
         for seed, skills in own.items():
@@ -143,12 +142,15 @@ def _worth(
             returns[seed][f"best, {word}"] = float(found.reported[BEST].mean())
             returns[seed][f"random, {word}"] = float(found.reported[RANDOM].mean())
     task, options = tasks.looked_at[tasks.tuned]
-    # From scratch is the same for all arms of a run: the second finds the first one's.
-    for name, column in ((BEST, "tuned"), (FROM_SCRATCH, "from scratch")):
+    # From scratch is the same for all arms, which share agent and networks: the second finds the first one's.
+    for name, column, where in (
+        (BEST, "tuned", place / "tuned"),
+        (FROM_SCRATCH, "from scratch", tasks_of_all / "from-scratch"),
+    ):
         tuned = fine_tune(
             list(own.values()),
             task,
-            (place if name == BEST else place.parent) / column.replace(" ", "-"),
+            where,
             options=options,
             seeds=study.seeds,
             epochs=tasks.epochs,
@@ -244,7 +246,25 @@ def correlation_picture(seeds: Table, metrics: Mapping[str, str], columns: list[
     return figure
 
 
-STUDIES = {environment: downstream(environment) for environment in ("half_cheetah", "navigation2d")}
+QUESTION = "Do more diverse skills help in tasks afterwards?"
+STUDIES = {
+    "half_cheetah": replace(
+        objectives.STUDIES["half_cheetah"], name="downstream_half_cheetah", question=QUESTION
+    ),
+    "navigation2d": Study(
+        name="downstream_navigation2d",
+        question=QUESTION,
+        arms=tuple(
+            Arm(name, replace(objectives.IN_2D, objective=OBJECTIVES[word]()), selector, word)
+            for word in ASKED
+            for name, selector in SELECTORS.items()
+        ),
+        seeds=tuple(range(600, 610)),
+        epochs=20,
+        baselines=("round-robin",),
+        evaluate_every=20,
+    ),
+}
 
 if __name__ == "__main__":
     sys.exit(main("downstream", STUDIES, flag="environment", extend=with_tasks))
