@@ -3,8 +3,8 @@
     python -m studies.downstream --environment half_cheetah
     python -m studies.downstream --environment navigation2d
 
-DIAYN, METRA and CSF; in 2D each under three selectors, on fresh seeds. In Half-Cheetah the learners are
-those of `studies.objectives`; with `--runs studies/runs/objectives_half_cheetah` those that it trained are taken.
+DIAYN, METRA and CSF; in 2D each under three selectors, on fresh seeds. In Half-Cheetah the learners are those
+of `studies.objectives`; with `--runs studies/runs/objectives_half_cheetah` those that it trained are taken.
 Every learner's skills are then used in tasks: the best skill as it is, the best skill fine-tuned, and a
 meta-controller over all of them; beside them, the same learners' random skills, and from scratch.
 A learner is a point of the last table: the rank correlation of each diversity metric with each return.

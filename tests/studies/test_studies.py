@@ -62,7 +62,7 @@ FRESH = (
     "recommended",
     "objectives_half",
     "objectives_directions",
-    "downstream_half",
+    "downstream",
     "objectives_ant",
     "places",
 )
