@@ -5,6 +5,8 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 VENV := .venv
 BIN := $(VENV)/bin
+# Processes that run tests side by side, one to a core and about 4 GiB each.
+WORKERS ?= 2
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 # The oldest versions have no wheels for the newest Pythons.
@@ -19,7 +21,7 @@ LOWEST_TESTS := tests/runs/test_history.py tests/observers/test_display.py tests
 	tests/training/test_host_path.py::test_a_learner_acts_on_the_reset_observation_and_only_a_true_end_is_terminated \
 	tests/training/test_versions.py::test_the_same_settings_and_seed_give_the_numbers_that_they_gave
 
-.PHONY: help quickstart test test-lowest test-newest lint format types docs dist smoke mutants clean
+.PHONY: help quickstart test test-all test-lowest test-newest lint format types docs dist smoke mutants clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -28,14 +30,17 @@ quickstart: $(VENV)/.stamp-run ## install, then train skills on 2D navigation an
 	$(BIN)/autotelic quickstart
 
 test: $(VENV)/.stamp-dev ## install what the tests need and run them (the slow learning tests too)
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m 'not thorough'
+
+test-all: $(VENV)/.stamp-dev ## the same, and laws that they show in further settings (a fifth longer)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 test-lowest: $(LOWEST)/.stamp ## a part of the tests with the oldest versions that pyproject.toml allows (tools/lowest.txt)
 	$(LOWEST)/bin/python -m pytest -o filterwarnings=default -m 'not slow' $(LOWEST_TESTS)
 
 test-newest: $(VENV)/.stamp-dev ## all tests, with the newest versions of everything that pyproject.toml allows
 	$(PIP) install --upgrade --upgrade-strategy eager -e '.[dev]'
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 lint: $(VENV)/.stamp-dev ## ruff: lint and format check; import-linter: the layers of docs/architecture.md
 	$(BIN)/ruff check .

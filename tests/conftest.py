@@ -20,6 +20,8 @@ QUICK_COMPILATION = {
     "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",
     "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
     "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
+    # Where each operation was written is found anew for every program, and no test reads it.
+    "JAX_TRACEBACK_IN_LOCATIONS_LIMIT": "0",
 }
 NO_FUSION_EMITTERS = "--xla_cpu_use_fusion_emitters=false"
 """Without most optimisations these take half of a compilation's time. JAX 0.7 knows the flag for certain."""
@@ -46,6 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
             jax.config.update("jax_disable_most_optimizations", True)
             jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
             jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+            jax.config.update("jax_traceback_in_locations_limit", 0)
             jax.config.update("jax_compilation_cache_dir", os.environ[FOLDER])
 
 

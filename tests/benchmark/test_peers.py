@@ -65,6 +65,7 @@ def test_a_process_that_takes_too_long_is_stopped(scripts, monkeypatch):
         peers.measure(Peer("Slow", (), ("slow.py",)), PYTHON, TASK, [])
 
 
+@pytest.mark.thorough
 def test_a_peer_that_cannot_be_installed_says_why(tmp_path):
     missing = Peer("Missing one", (str(tmp_path / "no_such_package"),), ())
     with pytest.raises(PeerUnavailable, match=r"Missing one cannot be installed: ERROR"):

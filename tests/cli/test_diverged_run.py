@@ -111,6 +111,7 @@ def test_no_alarm_sounds_for_it(folder: Path):
     assert found and LOST not in found  # the others are at chance for as long
 
 
+@pytest.mark.thorough
 def test_figures_leave_it_out_or_end_with_it(folder: Path, capsys: pytest.CaptureFixture[str]):
     runs = load(folder)
     curves = curves_of(runs)
@@ -149,6 +150,7 @@ def test_the_page_names_it_near_the_top_and_has_no_values_of_it(folder: Path):
     assert shown == runs.members[1:]
 
 
+@pytest.mark.thorough
 def test_a_method_of_which_nobody_is_left_says_so(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

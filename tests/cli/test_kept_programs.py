@@ -54,6 +54,7 @@ def test_the_oldest_programs_make_room(tmp_path: Path):
     assert {path.name for path in tmp_path.iterdir()} == {"newest", "middle"}
 
 
+@pytest.mark.thorough
 def test_a_second_command_finds_the_programs_of_the_first_and_learns_the_same(tmp_path: Path):
     def words(name: str) -> list[str]:
         command, _, *flags = train_words(tmp_path / name, 1)

@@ -80,8 +80,8 @@ def typed_again(words: list[str], capsys: pytest.CaptureFixture) -> None:
     ("words", "made"),
     [
         (["evaluate", "run", "--per-goal", "4"], "evaluation.json"),
-        (["figures", "run"], "figures/skill_embedding.pdf"),
-        (["report", "run"], "report.html"),
+        pytest.param(["figures", "run"], "figures/skill_embedding.pdf", marks=pytest.mark.thorough),
+        pytest.param(["report", "run"], "report.html", marks=pytest.mark.thorough),
         (["train", "--resume", "--out", "run", "--epochs", "5"], "checkpoints/epoch-000005.json"),
     ],
 )
@@ -94,6 +94,7 @@ def test_what_a_refusal_says_to_type_works(
     assert (Path(trained) / made).exists()
 
 
+@pytest.mark.thorough
 def test_a_page_films_environments_of_ones_own_and_spells_the_run(here: Path, capsys):
     assert main(["train", FUNCTION, *TINY, "--epochs", "4", "--out", "walk"]) == 0
     typed_again(["report", "walk"], capsys)

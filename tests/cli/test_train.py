@@ -208,7 +208,9 @@ def test_a_run_made_in_python_with_seeds_of_its_own_is_resumed(tmp_path: Path, f
     assert load(folder).members == [("Even, always", 7), ("Even, always", 3)]
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "stop", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.thorough)]
+)
 def test_a_signal_saves_and_says_how_to_continue(finished: Path, tmp_path: Path, stop):
     folder = tmp_path / "run"
     with start(train_words(folder, 100_000)) as process:

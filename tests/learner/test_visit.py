@@ -99,7 +99,11 @@ def test_the_scan_equals_the_plain_loop(run_alone: Any):
 
 @pytest.mark.parametrize(
     ("environments", "updates_per_step"),
-    [(1, 2.0), (2, 1 / 10), (4, 1 / 2)],
+    [
+        pytest.param(1, 2.0, marks=pytest.mark.thorough),
+        pytest.param(2, 1 / 10, marks=pytest.mark.thorough),
+        (4, 1 / 2),
+    ],
 )
 def test_the_scan_equals_the_plain_loop_at_other_ratios(environments: int, updates_per_step: float):
     setting = tiny(

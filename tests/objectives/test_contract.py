@@ -50,6 +50,7 @@ def test_contract(name: str):
 
 
 @pytest.mark.parametrize("objective", OTHERS, ids=repr)
+@pytest.mark.thorough
 def test_contract_with_other_options(objective: Objective):
     check_objective(objective)
 

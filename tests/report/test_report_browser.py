@@ -74,8 +74,9 @@ def test_arrow_keys_and_the_mouse_read_the_curves(opened: chromium.Browser):
     assert opened.run(value) == "2"
     place = "document.getElementById('curve-chart').getBoundingClientRect()"
     opened.run("document.getElementById('curve-chart').scrollIntoView({behavior: 'instant'})")
-    for _ in range(100):  # a page that is still being laid out moves away under the mouse
-        opened.hover(opened.run(f"{place}.right - 12"), opened.run(f"{place}.top + 80"))
+    for trial in range(100):  # a page that is still being laid out moves away under the mouse
+        # A mouse that stays where it is tells the page nothing.
+        opened.hover(opened.run(f"{place}.right - 12") - trial % 2, opened.run(f"{place}.top + 80"))
         if opened.run(value) == str(EPOCHS):
             break
         time.sleep(0.1)

@@ -120,6 +120,7 @@ def test_compiled_environments_whose_paths_are_drawn_have_no_films(runs: Runs):
     assert films(runs, runs.members[0]) == ""
 
 
+@pytest.mark.thorough
 def test_a_jax_environment_that_renders_is_filmed(tmp_path: Path):
     page = films(tiny(Clock(), tmp_path / "run"), ("A", 0))
     strips = re.findall(r"--frames: 3; .*?url\((.*?)\)", page)  # of an episode of 12 steps

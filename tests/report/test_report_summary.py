@@ -1,5 +1,6 @@
 """The words of the page, and the command that runs it all again."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from autotelic.flags.setting import seeds_of, setting_of
 from autotelic.learner.plan import EnvironmentSizes
 from autotelic.learner.setting import Setting, describe
 from autotelic.objectives import Diayn
+from autotelic.presets import reaching
 from autotelic.report.summary import alarms, sentence, train_words
 from autotelic.runs.run import Runs
 from autotelic.selectors.spelling import describe as describe_selector
@@ -50,6 +52,12 @@ def planned(folder: Path, setting: Setting, seeds: list[int]) -> Runs:
             learning_rate=1e-3,
             frozen=True,
         ),
+        reaching("maze2d"),
+        reaching("HalfCheetah-v5"),
+        replace(reaching("maze2d"), num_goals=Setting().num_goals),
+        replace(reaching("HalfCheetah-v5"), num_goals=Setting().num_goals),
+        replace(reaching("maze2d"), objective=Diayn()),
+        Setting(environment="maze2d"),
     ],
 )
 def test_the_command_spells_the_same_run(tmp_path: Path, setting: Setting, seeds: list[int]):

@@ -16,6 +16,7 @@ from studies.study import Study
 SKILLS = ("trajectory_accuracy", "held_out_accuracy", "refitted_accuracy")
 
 
+@pytest.mark.thorough
 def test_fixed_skills_are_measured_alike_under_every_schedule(
     toy: Callable[..., Study], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

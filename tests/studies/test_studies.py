@@ -118,8 +118,8 @@ def test_the_catalogue_is_swept_as_a_whole() -> None:
 @pytest.mark.parametrize(
     ("study", "arms", "conditions"),
     [
-        (attribution.STUDY, 2, 2),
-        (paper_scale.STUDIES["ant"], 3, 1),
+        pytest.param(attribution.STUDY, 2, 2, marks=pytest.mark.thorough),
+        pytest.param(paper_scale.STUDIES["ant"], 3, 1, marks=pytest.mark.thorough),
         (places.STUDIES["maze"], 2, 1),
     ],
     ids=lambda value: value.name if isinstance(value, Study) else "",
@@ -157,6 +157,7 @@ def test_committed_pages_say_where_seeds_are_too_few_for_a_bootstrap() -> None:
     assert {name for name, warned in said.items() if warned} == few & set(said)
 
 
+@pytest.mark.thorough
 def test_agents_run_at_equal_steps_and_equal_time(
     toy: Callable[..., Study], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -148,6 +148,7 @@ def test_what_is_trained_is_not_trained_again(toy: Callable[..., Study], tmp_pat
 
 
 @pytest.mark.filterwarnings("ignore::autotelic.runs.diverged.LearnersDiverged")
+@pytest.mark.thorough
 def test_learners_that_diverge_have_no_numbers_and_the_study_goes_on(
     toy: Callable[..., Study], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,6 +172,7 @@ def test_learners_that_diverge_have_no_numbers_and_the_study_goes_on(
     run(small, tmp_path, observers=never)
 
 
+@pytest.mark.thorough
 def test_a_finished_part_is_kept_without_its_run(
     toy: Callable[..., Study], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -205,6 +207,7 @@ def test_a_finished_part_is_kept_without_its_run(
         pandas.testing.assert_frame_equal(mine, theirs, check_dtype=False)
 
 
+@pytest.mark.thorough
 def test_what_results_hold_is_not_trained_again_and_another_arm_is(
     toy: Callable[..., Study], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

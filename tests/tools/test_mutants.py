@@ -210,6 +210,7 @@ except RuntimeError as error:
 """
 
 
+@pytest.mark.thorough
 def test_tests_see_the_fault_and_a_fault_that_was_not_loaded_is_an_error(tmp_path: Path):
     """In a process of its own: a parent must not have our package loaded when it forks.
 

@@ -17,6 +17,8 @@ from autotelic.selectors.spelling import NAMES
 
 pytestmark = pytest.mark.usefixtures("same_crews")
 
+USUAL = ("diayn", "vic", "dads", "metra", "csf", "reach")
+"""Of every family one; the others are `make test-all`'s."""
 EPOCHS = 3
 WINDOWS = {name: f"{name}:offset=10,smoothing=5" for name in ("dp", "exp3s")}
 """That fit in a tiny epoch."""
@@ -36,7 +38,14 @@ def possible_methods(setting: Setting) -> dict[str, at.GoalSelector]:
     return found
 
 
-@pytest.mark.parametrize("name", [name for name in OBJECTIVES if name != "task"])  # it has one goal
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name in USUAL else pytest.param(name, marks=pytest.mark.thorough)
+        for name in OBJECTIVES
+        if name != "task"  # it has one goal
+    ],
+)
 def test_every_selector_works_with_the_objective(name: str, tmp_path: Path):
     setting = tiny(objective=OBJECTIVES[name](), agent=Sac())
     methods = possible_methods(setting)

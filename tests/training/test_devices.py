@@ -17,6 +17,8 @@ from tiny_runs import PROBING, run
 from autotelic.environments import make_environment
 from autotelic.training import devices
 
+pytestmark = pytest.mark.thorough
+
 SEEDS = [0, 1, 2]
 """With two methods six members, which four devices do not divide."""
 TOLERANCE = 1e-4

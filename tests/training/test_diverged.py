@@ -216,6 +216,7 @@ class Order(Observer):
         self.seen.append((member, epoch))
 
 
+@pytest.mark.thorough
 def test_a_crew_of_which_nobody_is_left_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Crews of one learner: that of the lost one stands still, and does not run ahead of the others,
     who could not meet it for a checkpoint.

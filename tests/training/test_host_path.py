@@ -86,8 +86,8 @@ NEVER_FALL = ("Pendulum-v1", "MountainCarContinuous-v0", "Reacher-v5")
     "environment",
     [
         *NEVER_FALL,
-        "Hopper-v5",
-        "InvertedPendulum-v5",
+        pytest.param("Hopper-v5", marks=pytest.mark.thorough),
+        pytest.param("InvertedPendulum-v5", marks=pytest.mark.thorough),
         make_lopsided,
     ],
 )

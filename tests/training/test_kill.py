@@ -39,7 +39,7 @@ class Killer:
         self.left -= 1
 
 
-@pytest.mark.parametrize("rows_per_epoch", [3, 10])
+@pytest.mark.parametrize("rows_per_epoch", [3, pytest.param(10, marks=pytest.mark.thorough)])
 def test_a_kill_at_any_step_loses_nothing_that_was_complete(tmp_path: Path, rows_per_epoch: int):
     def train(folder: Path, last_epoch: int) -> None:
         store = CheckpointStore(folder)

@@ -114,7 +114,10 @@ def test_a_kill_between_measurement_and_checkpoint_leaves_nothing_twice(
     assert_same_run(tmp_path, evaluated)
 
 
-@pytest.mark.parametrize("after", [0, 2, 3])
+@pytest.mark.parametrize(
+    "after",
+    [pytest.param(0, marks=pytest.mark.thorough), 2, pytest.param(3, marks=pytest.mark.thorough)],
+)
 def test_a_resumed_run_has_the_same_curve(evaluated: Path, tmp_path: Path, after: int):
     with pytest.raises(Stop):
         run(tmp_path, evaluate_every=EVERY, checkpoint_every=3, observers=[StopAfter(after)])

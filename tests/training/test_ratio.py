@@ -92,6 +92,7 @@ def test_running_statistics_are_those_of_all_that_was_seen(tmp_path: Path):
     np.testing.assert_allclose(squares / EPOCHS / STEPS, seen.var(axis=1), rtol=1e-3)
 
 
+@pytest.mark.thorough
 def test_fixed_statistics_are_those_of_random_actions_and_never_move(tmp_path: Path):
     setting = tiny(normalize_observations="fixed")
     runs = run(tmp_path, setting=setting)
@@ -101,6 +102,7 @@ def test_fixed_statistics_are_those_of_random_actions_and_never_move(tmp_path: P
     assert (np.asarray(expected.squares) > 0).all()
 
 
+@pytest.mark.thorough
 def test_evaluation_acts_on_what_the_policy_saw(tmp_path: Path):
     """A trajectory's actions are the policy's on normalised observations, and on no others."""
     runs = run(tmp_path, setting=tiny(normalize_observations="running"))

@@ -42,7 +42,7 @@ def interrupted(folder: Path, after: int, **changes: Any) -> None:
         run(folder, observers=[StopAfter(after)], **changes)
 
 
-@pytest.mark.parametrize("every", [1, 2])
+@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.thorough), 2])
 def test_a_resumed_run_ends_as_if_never_interrupted(finished: Path, tmp_path: Path, every: int):
     interrupted(tmp_path, after=2, checkpoint_every=every)
     assert CheckpointStore(tmp_path).epochs[-1] == 2  # one epoch of the history is run again

@@ -9,9 +9,9 @@ from autotelic import paper
 from autotelic.evaluation.evaluate import trained_epochs
 from autotelic.evaluation.health import Alarm
 from autotelic.flags.own_parts import own_words
-from autotelic.flags.setting import TrainFlags, base_setting, flag_words
+from autotelic.flags.setting import TrainFlags, base_setting, flag_words, flags_of
 from autotelic.learner.own_parts import spelling
-from autotelic.learner.setting import own_parts
+from autotelic.learner.setting import Setting, own_parts
 from autotelic.observers.health import grouped, whose
 from autotelic.report.markup import Html, joined, raised, table, tag
 from autotelic.report.results import PRIMARY, Table, best_method, figure
@@ -43,6 +43,7 @@ def sentence(runs: "Runs") -> str:
     agent = runs.description["setting"]["agent"]
     words = AGENTS.get(agent["name"] or "", f"the agent {agent.get('repr', agent['name'])}")
     objective = runs.description["setting"]["objective"]
+    practised = "goal" if objective["name"] == "reach" else "skill"
     reward = (
         "rewarded for being recognised (log q(g|s) - log p(g))"
         if objective["name"] == "diayn"
@@ -52,7 +53,7 @@ def sentence(runs: "Runs") -> str:
     text = (
         f"In {environment_name(runs)}, {count(len(runs.members), 'learner')} "
         f"({count(len(runs.methods), 'method')} with {count(len(runs.seeds), 'seed')} each) practised "
-        f"{count(setting.num_goals, 'skill')} for {count(done, 'epoch')}{of_them} of "
+        f"{count(setting.num_goals, practised)} for {count(done, 'epoch')}{of_them} of "
         f"{count(setting.steps_per_epoch, 'step')}: {words}, {setting.hidden_units} units in each "
         f"hidden layer, {reward}."
     )
@@ -208,6 +209,19 @@ def shell_methods(runs: "Runs") -> dict[str, str]:
     }
 
 
+def flag_spellings(setting: Setting, environment: str, preset: str = "none") -> list[list[str]]:
+    """The flags of a setting, with its objective and without: one that is named brings its own defaults."""
+    objective = flags_of(setting)["objective"]
+    named = ["--objective", objective.objective]
+    flags = TrainFlags(environment, preset=preset, objective=objective)
+    unnamed, words = (
+        flag_words(setting, base_setting(flags, None, given)) for given in ([], named)
+    )
+    found = [words if "--objective" in words else [*named, *words]]
+    found += [unnamed] * ("--objective" not in unnamed)
+    return [["--preset", preset, *words] if preset != "none" else words for words in found]
+
+
 def train_words(runs: "Runs") -> list[str] | None:
     """`autotelic train` with every flag that differs from its default; None if it cannot be spelled."""
     own = own_parts(runs.setting)
@@ -219,10 +233,9 @@ def train_words(runs: "Runs") -> list[str] | None:
         environment = str(spelling(own["environment"]))
     options = described["environment_options"]
     setting = dataclasses.replace(runs.setting, environment_options=options)
-    spellings = [flag_words(setting, base_setting(TrainFlags(environment), None))]
+    spellings = flag_spellings(setting, environment)
     if environment in paper.SETTINGS and not own:
-        preset = ["--preset", "paper", *flag_words(setting, paper.SETTINGS[environment])]
-        spellings.append(preset)
+        spellings += flag_spellings(setting, environment, "paper")
     if runs.seeds == list(range(len(runs.seeds))):
         seeds = str(len(runs.seeds))
     else:
