@@ -1,12 +1,13 @@
 """Does Stable-Baselines3's PPO learn a task faster by skills than by primitive actions?
 
     pip install 'autotelic[train,sb3]'
-    python benchmarks/ppo_over_skills.py RUN --task autotelic/AntMultiGoal-v0 --steps 400000 --out FOLDER
+    python benchmarks/ppo_over_skills.py RUN [RUN ...] --task autotelic/AntMultiGoal-v0 --out FOLDER
 
-Every learner of the run gives a seed: PPO over its skills, each held for 25 steps, and PPO from scratch, with
-its usual settings. Both have as many steps of the environment. FOLDER/curves.csv has the return of fresh
-episodes against steps; learners that it has are not trained again. Learners train side by side, one to a
-core.
+Every learner of a run gives a seed: PPO over its skills, each held for 25 steps, and PPO from scratch, with
+its usual settings. Both have as many steps of the environment. Several runs, of different objectives and the
+same seeds, share what is learned from scratch. FOLDER/curves.csv has the return of fresh episodes against
+steps, curves.png its picture; learners that it has are not trained again. Learners train side by side, one to
+a core.
 """
 
 # pyright: reportMissingImports=false, reportUnusedImport=false
@@ -20,11 +21,12 @@ import pandas
 
 from autotelic._cores import usable_cores
 from autotelic.downstream.learning import FROM_SCRATCH, compare_arms
+from autotelic.figures import task_curves
+from autotelic.figures.saving import save_bitmap
 from autotelic.runs import atomic
 from autotelic.runs.export import skills_of
 from autotelic.runs.run import load
 
-OVER_SKILLS = "PPO over skills"
 CHOICES, BATCH = 256, 64
 """Of PPO over skills, between two updates and in a batch: its usual 2048 would be 51,200 steps."""
 DISCOUNT = 0.95
@@ -40,8 +42,8 @@ class Job(NamedTuple):
     seed: int
     arm: str
     task: str
-    steps: int
-    steps_per_skill: int
+    steps: int = 400_000
+    steps_per_skill: int = 25
 
 
 def learn(job: Job) -> list[dict[str, Any]]:
@@ -56,7 +58,7 @@ def learn(job: Job) -> list[dict[str, Any]]:
     torch.set_num_threads(1)
     runs = load(job.run)
     options = dict(runs.setting.environment_options)
-    held = job.steps_per_skill if job.arm == OVER_SKILLS else 1
+    held = 1 if job.arm == FROM_SCRATCH else job.steps_per_skill
 
     def make() -> gymnasium.Env[Any, Any]:
         env = gymnasium.make(job.task, **options)
@@ -96,17 +98,21 @@ def _row(job: Job, steps: int, model: Any, env: Any) -> dict[str, Any]:
 def main() -> None:
     """Train what is missing and write the table."""
     flags = _flags()
-    runs = load(flags.run)
-    method = flags.method or runs.methods[0]
     path = flags.out / "curves.csv"
     table: Any = pandas.read_csv(path) if path.exists() else pandas.DataFrame()
     done = set() if table.empty else set(zip(table["arm"], table["seed"], strict=True))
-    jobs = [
-        Job(flags.run, method, seed, arm, flags.task, flags.steps, flags.steps_per_skill)
-        for seed in runs.seeds
-        for arm in (OVER_SKILLS, FROM_SCRATCH)
-        if (arm, seed) not in done
-    ]
+    wanted = {}
+    for folder in flags.runs:
+        runs = load(folder)
+        method = flags.method or runs.methods[0]
+        over_skills = f"over skills of {method}"
+        for seed in runs.seeds:
+            for arm in (over_skills, FROM_SCRATCH):
+                job = Job(folder, method, seed, arm, flags.task)
+                wanted[arm, seed] = job._replace(
+                    steps=flags.steps, steps_per_skill=flags.steps_per_skill
+                )
+    jobs = [job for key, job in wanted.items() if key not in done]
     flags.out.mkdir(parents=True, exist_ok=True)
     with multiprocessing.get_context("spawn").Pool(usable_cores()) as pool:
         for rows in pool.imap_unordered(learn, jobs):
@@ -116,11 +122,13 @@ def main() -> None:
             print(f"{rows[0]['arm']}, seed {rows[0]['seed']}: {rows[-1]['return']}", flush=True)
     for arm in compare_arms(table):
         print(arm)
+    arms = {arm: rows.assign(arm=f"PPO {arm}") for arm, rows in table.groupby("arm", sort=False)}
+    save_bitmap(task_curves({flags.task: pandas.concat(arms.values())}), flags.out, "curves")
 
 
 def _flags() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="PPO over skills and PPO from scratch.")
-    parser.add_argument("run", help="a run folder; each of its learners is a seed")
+    parser.add_argument("runs", nargs="+", help="run folders; each learner of one is a seed")
     parser.add_argument("--method", default="", help="of the run (default: its first)")
     parser.add_argument("--task", required=True)
     parser.add_argument("--steps", type=int, default=400_000, help="of the environment")

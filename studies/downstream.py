@@ -17,19 +17,22 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas
 from matplotlib.figure import Figure
 from scipy.stats import rankdata
 
 from autotelic.downstream.best_skill import BEST, RANDOM, best_skill
 from autotelic.downstream.fine_tuning import fine_tune
 from autotelic.downstream.learning import FROM_SCRATCH, returns_over_steps
-from autotelic.downstream.meta_control import META, meta_control
+from autotelic.downstream.meta_control import meta_control
 from autotelic.evaluation.statistics import Interval
 from autotelic.figures.style import style
+from autotelic.figures.task_curves import task_curves
 from autotelic.objectives import OBJECTIVES
 from autotelic.runs.export import skills_of
 from autotelic.runs.run import load
 from autotelic.selectors import AutoSelector, RoundRobin, Uniform
+from autotelic.skills import Skills
 from studies import objectives
 from studies.command import main
 from studies.markdown import excludes_zero
@@ -79,14 +82,11 @@ TASKS = {
     ),
     "downstream_navigation2d": Tasks(
         {
-            f"to {x:+.1f}, {y:+.1f}": (
-                "autotelic/Navigation2DGoal-v0",
-                {"goal": (x, y)},
-            )
-            for x, y in ((0.9, 0.9), (-0.9, 0.5), (0.1, -0.9))
+            f"to {x}, {y}": ("autotelic/Navigation2DGoal-v0", {"goal": (x, y)})
+            for x, y in ((0.9, 0.9), (0.1, 0.7), (0.6, 0.1))
         },
-        tuned="to +0.9, +0.9",
-        controlled="to -0.9, +0.5",
+        tuned="to 0.9, 0.9",
+        controlled="to 0.1, 0.7",
         epochs=10,
     ),
 }
@@ -102,17 +102,22 @@ def with_tasks(study: Study, folder: Path, tables: Tables) -> Further:
             "results; name another --out to train them again"
         )
     found = [
-        row
+        _worth(study, folder / part.folder, arm, tasks)
         for part in parts(study)
         for arm in part.arms
-        for row in _worth(study, folder / part.folder, arm, tasks)
     ]
-    worth, columns = dict(found), list(found[0][1])
+    worth = {learner: row for own in found for learner, row in own.returns.items()}
+    columns = list(next(iter(worth.values())))
     learners = tables.seeds[KEYS].itertuples(index=False, name=None)
     rows = [worth[learner] for learner in learners]
     seeds: Table = tables.seeds.assign(**{name: [row[name] for row in rows] for name in columns})
     wanted = {name: title for name, title in METRICS.items() if seeds[name].notna().all()}
     picture = correlation_picture(seeds, wanted, columns)
+    titles = sorted({title for own in found for title in own.curves}, reverse=True)
+    curves = {
+        title: pandas.concat([own.curves[title] for own in found if title in own.curves])
+        for title in titles
+    }
     text = (
         "Rank correlation of measures of diversity with returns: over all learners (above), and the mean of "
         "those within each objective (below). Intervals of bold ones exclude 0."
@@ -120,50 +125,86 @@ def with_tasks(study: Study, folder: Path, tables: Tables) -> Further:
     return Further(
         tables._replace(seeds=seeds),
         {name: name for name in columns},
-        {"correlations": (text, picture)},
+        {
+            "correlations": (text, picture),
+            "tasks": (
+                "Return in tasks against steps: the best skill fine-tuned, and a meta-controller over all "
+                "skills. The skills' own steps, learned without reward, are not counted.",
+                task_curves({title: table.drop_duplicates(ONCE) for title, table in curves.items()}),
+            ),
+        },
     )
 
 
 Key = tuple[str, str, int]
+ONCE = ["arm", "seed", "steps"]
 
 
-def _worth(
-    study: Study, run: Path, arm: Arm, tasks: Tasks
-) -> Iterator[tuple[Key, dict[str, float]]]:
-    """Of each learner of an arm: its returns by the names of columns."""
+class Worth(NamedTuple):
+    """Of an arm's skills: returns of each learner by the names of columns, and those of learning a task
+    against steps, by words for the task.
+    """
+
+    returns: dict[Key, dict[str, float]]
+    curves: dict[str, Table]
+
+
+def _worth(study: Study, run: Path, arm: Arm, tasks: Tasks) -> Worth:
+    """Use the skills of an arm in the tasks."""
     runs = load(run)
     own = {seed: skills_of(runs, arm.label, seed) for seed in study.seeds}
-    tasks_of_all = run.parent / "tasks"
-    place = tasks_of_all / run.name / arm.name.replace(" ", "-")
+    place = run.parent / "tasks" / run.name / arm.name.replace(" ", "-")
     returns: dict[int, dict[str, float]] = {seed: {} for seed in study.seeds}
     for word, (task, options) in tasks.looked_at.items():
         for seed, skills in own.items():
             found = best_skill(skills, task, options=options, rollouts=6, seed=seed)
             returns[seed][f"best, {word}"] = float(found.reported[BEST].mean())
             returns[seed][f"random, {word}"] = float(found.reported[RANDOM].mean())
-    task, options = tasks.looked_at[tasks.tuned]
-    # From scratch is the same for all arms, which share agent and networks: the second finds the first one's.
-    for name, column, where in (
-        (BEST, "tuned", place / "tuned"),
-        (FROM_SCRATCH, "from scratch", tasks_of_all / "from-scratch"),
-    ):
-        tuned = fine_tune(
-            list(own.values()),
-            task,
-            where,
-            options=options,
-            seeds=study.seeds,
-            epochs=tasks.epochs,
-            arms=(name,),
-            rollouts=6,
-            evaluate_every=max(1, tasks.epochs // 5),
-            resume=True,
-        )
-        for _, seed, value in _last(returns_over_steps(tuned)):
-            returns[seed][f"{column}, {tasks.tuned}"] = value
+    learned = {
+        ("tuned", tasks.tuned): _tuned(study, own, tasks, tasks.tuned, BEST, place / "tuned"),
+        ("meta", tasks.controlled): _controlled(own, tasks, place),
+    }
+    curves = {}
+    for (way, word), table in learned.items():
+        # From scratch is the same for all arms, which share agent and networks: the second finds the first's.
+        where = run.parent / "tasks" / f"from-scratch-{word.replace(', ', '-').replace(' ', '-')}"
+        scratch = _tuned(study, own, tasks, word, FROM_SCRATCH, where)
+        for column, found in ((way, table), ("from scratch", scratch)):
+            for seed, value in _last(found):
+                returns[seed][f"{column}, {word}"] = value
+        title = f"{way}, {word}" + (f": {arm.condition}" if arm.condition else "")
+        curves[title] = pandas.concat([scratch, table.assign(arm=arm.name)])
+    return Worth(
+        {(arm.condition, arm.name, seed): row for seed, row in returns.items()},
+        curves,
+    )
+
+
+def _tuned(
+    study: Study, own: Mapping[int, Skills], tasks: Tasks, word: str, arm: str, where: Path
+) -> Table:
+    """Return against steps, of a task learned from the best skill or from scratch."""
+    task, options = tasks.looked_at[word]
+    tuned = fine_tune(
+        list(own.values()),
+        task,
+        where,
+        options=options,
+        seeds=study.seeds,
+        epochs=tasks.epochs,
+        arms=(arm,),
+        rollouts=6,
+        evaluate_every=max(1, tasks.epochs // 5),
+        resume=True,
+    )
+    return returns_over_steps(tuned)
+
+
+def _controlled(own: Mapping[int, Skills], tasks: Tasks, place: Path) -> Table:
+    """Return against steps, of meta-controllers over each learner's skills."""
     task, options = tasks.looked_at[tasks.controlled]
-    for seed, skills in own.items():
-        controlled = meta_control(
+    found = [
+        meta_control(
             skills,
             task,
             place / f"meta-{seed}",
@@ -173,18 +214,16 @@ def _worth(
             from_scratch=False,
             evaluate_every=max(1, tasks.epochs // 5),
             resume=True,
-        )
-        for name, _, value in _last(controlled.returns_over_steps()):
-            if name == META:
-                returns[seed][f"meta, {tasks.controlled}"] = value
-    for seed, row in returns.items():
-        yield (arm.condition, arm.name, seed), row
+        ).returns_over_steps()
+        for seed, skills in own.items()
+    ]
+    return pandas.concat(found, ignore_index=True)
 
 
-def _last(table: Table) -> Iterator[tuple[str, int, float]]:
-    """Arm, seed and return at the last measurement."""
+def _last(table: Table) -> Iterator[tuple[int, float]]:
+    """Seed and return at the last measurement."""
     last = table[table["steps"] == table["steps"].max()]
-    yield from zip(last["arm"], last["seed"], last["return"], strict=True)
+    yield from zip(last["seed"], last["return"], strict=True)
 
 
 def rank_correlation(

@@ -3,6 +3,7 @@
 import math
 from pathlib import Path
 
+import gymnasium
 import pandas
 import pytest
 
@@ -42,6 +43,16 @@ def test_the_picture_has_a_number_for_every_pair_but_not_for_baselines():
     figure = correlation_picture(table, {"coverage": "cells"}, ["best, run", "random, run"])
     words = [text.get_text() for axes in figure.axes for text in axes.texts]
     assert words == ["+0.52", "-1.00"]
+
+
+@pytest.mark.parametrize("study", downstream.TASKS)
+def test_every_task_can_be_made(study: str):
+    tasks = downstream.TASKS[study]
+    assert {tasks.tuned, tasks.controlled} <= set(tasks.looked_at)
+    for task, options in tasks.looked_at.values():
+        environment = gymnasium.make(task, **options)
+        environment.reset(seed=0)
+        environment.close()
 
 
 def test_in_half_cheetah_it_takes_the_runs_of_the_study_of_objectives():

@@ -10,3 +10,4 @@ from autotelic.figures.learning_curves import learning_curves as learning_curves
 from autotelic.figures.skill_embedding import EmbeddingPanel as EmbeddingPanel
 from autotelic.figures.skill_embedding import skill_embedding as skill_embedding
 from autotelic.figures.skill_trajectories import skill_trajectories as skill_trajectories
+from autotelic.figures.task_curves import task_curves as task_curves

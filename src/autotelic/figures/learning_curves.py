@@ -34,11 +34,14 @@ class Curve(NamedTuple):
     values: np.ndarray
 
 
-def learning_curves(curves: "Runs | Mapping[str, Mapping[str, Curve]]") -> Figure:
+def learning_curves(
+    curves: "Runs | Mapping[str, Mapping[str, Curve]]", along: str = "Epochs trained"
+) -> Figure:
     """A panel for each metric, a line for each method and a band around it.
 
     Args:
         curves: a run, see `curves_of`; or for each metric's label the methods' curves.
+        along: what curves run over, the words below their panels.
     """
     found = dict(curves) if isinstance(curves, Mapping) else curves_of(curves)
     if not found or not all(found.values()):
@@ -60,7 +63,7 @@ def learning_curves(curves: "Runs | Mapping[str, Mapping[str, Curve]]") -> Figur
             for method, curve in panel.items():
                 index = methods.index(method)
                 draw_curve(axes, curve, method_colour(index), labels[index])
-            axes.set(xlabel="Epochs trained")
+            axes.set(xlabel=along)
             axes.set_title(label, loc="left")
             axes.margins(x=0.01)
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 2.5, 5, 10]))

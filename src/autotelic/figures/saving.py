@@ -1,5 +1,6 @@
 """Figures on disk: a vector file for print and a bitmap for the screen."""
 
+import textwrap
 from pathlib import Path
 
 import matplotlib
@@ -27,5 +28,7 @@ def save(figure: Figure, folder: Path, name: str) -> list[Path]:
 
 
 def footnote(figure: Figure, text: str) -> None:
-    """A small line at the figure's lower edge."""
-    figure.supxlabel(text, x=0.01, ha="left", fontsize=6.0, color="0.35")
+    """Small words at the figure's lower edge, in as many lines as its width asks for."""
+    letters = int(figure.get_figwidth() / 0.045)  # of 6 points
+    lines = "\n".join(textwrap.wrap(text, letters))
+    figure.supxlabel(lines, x=0.01, ha="left", fontsize=6.0, color="0.35")
