@@ -8,6 +8,8 @@ BIN := $(VENV)/bin
 # Processes that run tests side by side, one to a core and about 4 GiB each.
 WORKERS ?= 2
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# What is imported is compiled then; most modules never are.
+INSTALL := $(PIP) install --no-compile
 
 # The oldest versions have no wheels for the newest Pythons.
 LOWEST := .venv-lowest
@@ -79,12 +81,12 @@ $(BIN)/python:
 
 $(VENV)/.stamp-run: pyproject.toml | $(BIN)/python
 	@echo "Installing autotelic into $(VENV) (about a minute the first time) ..."
-	$(PIP) install -e '.[all]'
+	$(INSTALL) -e '.[all]'
 	@touch $@
 
 $(VENV)/.stamp-dev: pyproject.toml | $(BIN)/python
 	@echo "Installing autotelic and the test tools into $(VENV) (about a minute the first time) ..."
-	$(PIP) install -e '.[dev]'
+	$(INSTALL) -e '.[dev]'
 	@touch $@ $(VENV)/.stamp-run
 
 $(LOWEST)/.stamp: pyproject.toml tools/lowest.txt

@@ -144,7 +144,7 @@ def made(
     of_selectors = against in ("round-robin", "uniform")
     header = ["selector" if of_selectors else "arm"]
     for name in measures:
-        header += [WORDS[name]] + [f"less {against}"] * compares[name]
+        header += [WORDS.get(name, name)] + [f"less {against}"] * compares[name]
     header += ["effective number", "could have seen"] * of_selectors
     lines = []
     for arm in arms:
@@ -244,12 +244,18 @@ def _levels_and_differences(
 
 
 def _level(rows: Table, key: tuple[str, str]) -> str:
-    return cell(interval_of(rows, key), "{:.1f}" if key[1] in LARGE else "{:.3f}")
+    return cell(interval_of(rows, key), _form(key[1]))
 
 
 def _difference(rows: Table, key: tuple[str, str]) -> str:
-    form = "{:+.1f}" if key[1] in LARGE else "{:+.3f}"
-    return difference(interval_of(rows, key, "difference"), form)
+    return difference(interval_of(rows, key, "difference"), _form(key[1], sign="+"))
+
+
+def _form(measure: str, sign: str = "") -> str:
+    """How a measure is written; a study's own columns, such as returns, may be of any size."""
+    if measure not in WORDS:
+        return f"{{:{sign},.4g}}"
+    return f"{{:{sign}.1f}}" if measure in LARGE else f"{{:{sign}.3f}}"
 
 
 class Line(NamedTuple):

@@ -24,7 +24,8 @@ from scipy.stats import rankdata
 from autotelic.downstream.best_skill import BEST, RANDOM, best_skill
 from autotelic.downstream.fine_tuning import fine_tune
 from autotelic.downstream.learning import FROM_SCRATCH, returns_over_steps
-from autotelic.downstream.meta_control import meta_control
+from autotelic.downstream.meta_control import from_scratch_setting, meta_control
+from autotelic.downstream.tasks import TaskFor
 from autotelic.evaluation.statistics import Interval
 from autotelic.figures.style import style
 from autotelic.figures.task_curves import task_curves
@@ -33,6 +34,7 @@ from autotelic.runs.export import skills_of
 from autotelic.runs.run import load
 from autotelic.selectors import AutoSelector, RoundRobin, Uniform
 from autotelic.skills import Skills
+from autotelic.training.train import train
 from studies import objectives
 from studies.command import main
 from studies.markdown import excludes_zero
@@ -130,7 +132,9 @@ def with_tasks(study: Study, folder: Path, tables: Tables) -> Further:
             "tasks": (
                 "Return in tasks against steps: the best skill fine-tuned, and a meta-controller over all "
                 "skills. The skills' own steps, learned without reward, are not counted.",
-                task_curves({title: table.drop_duplicates(ONCE) for title, table in curves.items()}),
+                task_curves(
+                    {title: table.drop_duplicates(ONCE) for title, table in curves.items()}
+                ),
             ),
         },
     )
@@ -161,30 +165,30 @@ def _worth(study: Study, run: Path, arm: Arm, tasks: Tasks) -> Worth:
             returns[seed][f"best, {word}"] = float(found.reported[BEST].mean())
             returns[seed][f"random, {word}"] = float(found.reported[RANDOM].mean())
     learned = {
-        ("tuned", tasks.tuned): _tuned(study, own, tasks, tasks.tuned, BEST, place / "tuned"),
+        ("tuned", tasks.tuned): _tuned(study, own, tasks, BEST, place / "tuned"),
         ("meta", tasks.controlled): _controlled(own, tasks, place),
+    }
+    # From scratch is the same for all arms, which share agent and networks: the second finds the first's.
+    scratch = {
+        "tuned": _tuned(study, own, tasks, FROM_SCRATCH, run.parent / "tasks/from-scratch-tuned"),
+        "meta": _from_scratch(study, own, tasks, run.parent / "tasks/from-scratch-meta"),
     }
     curves = {}
     for (way, word), table in learned.items():
-        # From scratch is the same for all arms, which share agent and networks: the second finds the first's.
-        where = run.parent / "tasks" / f"from-scratch-{word.replace(', ', '-').replace(' ', '-')}"
-        scratch = _tuned(study, own, tasks, word, FROM_SCRATCH, where)
-        for column, found in ((way, table), ("from scratch", scratch)):
+        for column, found in ((way, table), ("from scratch", scratch[way])):
             for seed, value in _last(found):
                 returns[seed][f"{column}, {word}"] = value
         title = f"{way}, {word}" + (f": {arm.condition}" if arm.condition else "")
-        curves[title] = pandas.concat([scratch, table.assign(arm=arm.name)])
+        curves[title] = pandas.concat([scratch[way], table.assign(arm=arm.name)])
     return Worth(
         {(arm.condition, arm.name, seed): row for seed, row in returns.items()},
         curves,
     )
 
 
-def _tuned(
-    study: Study, own: Mapping[int, Skills], tasks: Tasks, word: str, arm: str, where: Path
-) -> Table:
+def _tuned(study: Study, own: Mapping[int, Skills], tasks: Tasks, arm: str, where: Path) -> Table:
     """Return against steps, of a task learned from the best skill or from scratch."""
-    task, options = tasks.looked_at[word]
+    task, options = tasks.looked_at[tasks.tuned]
     tuned = fine_tune(
         list(own.values()),
         task,
@@ -218,6 +222,22 @@ def _controlled(own: Mapping[int, Skills], tasks: Tasks, place: Path) -> Table:
         for seed, skills in own.items()
     ]
     return pandas.concat(found, ignore_index=True)
+
+
+def _from_scratch(study: Study, own: Mapping[int, Skills], tasks: Tasks, where: Path) -> Table:
+    """Return against steps, of the meta-controllers' task by the environment's own actions."""
+    task, options = tasks.looked_at[tasks.controlled]
+    made = TaskFor(task, next(iter(own.values())), options)
+    runs = train(
+        from_scratch_setting(made, 1000),
+        {FROM_SCRATCH: RoundRobin()},
+        study.seeds,
+        epochs=tasks.epochs,
+        out=where,
+        evaluate_every=max(1, tasks.epochs // 5),
+        resume=True,
+    )
+    return returns_over_steps(runs)
 
 
 def _last(table: Table) -> Iterator[tuple[int, float]]:

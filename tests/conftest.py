@@ -14,7 +14,7 @@ import pytest
 
 # How long an example takes is no law, and a busy machine is no fault.
 hypothesis.settings.register_profile("untimed", deadline=None)
-hypothesis.settings.load_profile("untimed")
+hypothesis.settings.register_profile("usual", deadline=None, max_examples=30)
 
 QUICK_COMPILATION = {
     "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",
@@ -36,6 +36,9 @@ def pytest_configure(config: pytest.Config) -> None:
     By environment variables, which workers inherit: JAX loads only where a test asks, as selectors do
     without it.
     """
+    # A law is tried on more examples where there is time for all tests.
+    few = "not thorough" in config.option.markexpr
+    hypothesis.settings.load_profile("usual" if few else "untimed")
     if not hasattr(config, "workerinput"):
         os.environ |= QUICK_COMPILATION | {FOLDER: tempfile.mkdtemp(prefix="autotelic-programs-")}
         if _version_of("jaxlib") >= (0, 7):  # one that does not know a flag ends the process

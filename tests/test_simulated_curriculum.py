@@ -8,6 +8,7 @@ import pytest
 EXAMPLE = Path(__file__).parents[1] / "examples" / "simulated_curriculum.py"
 
 
+@pytest.mark.thorough
 def test_the_picture_is_drawn_and_the_shapes_are_the_papers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):

@@ -110,6 +110,7 @@ def test_the_best_policy_is_the_softmax_of_q_and_its_value_a_log_sum_exp():
     assert np.all(soft_value(others, q, scale) < best)
 
 
+@pytest.mark.thorough
 def test_the_value_of_a_state_is_exact_whatever_the_noise():
     agent = DiscreteSac(0.5)
     state = agent.init(jax.random.key(0), Sizes(1, 2, 1, 3))

@@ -67,6 +67,7 @@ def test_a_made_up_replay_is_one_that_a_learner_could_have():
     assert not fields["terminated"].any()
 
 
+@pytest.mark.thorough
 def test_a_loop_gives_a_rate_for_every_repeat():
     found = engine.measure_loop(TINY, 4, Size(steps=20, jobs=2, repeats=3))
     assert len(found.rates) == 3

@@ -13,6 +13,7 @@ from autotelic.evaluation.results import COLUMNS, Evaluation, EvaluationSetting
 from autotelic.runs.run import load
 
 
+@pytest.mark.thorough
 def test_all_figures_that_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     monkeypatch.setattr(embedding, "ITERATIONS", 250)
     folder = tmp_path / "run"

@@ -41,6 +41,7 @@ def test_a_figure_is_trained_once_and_drawn_as_pdf_and_png(name: str, tmp_path: 
     assert (folder / f"{name}.pdf").read_bytes() == drawn
 
 
+@pytest.mark.thorough
 def test_a_smaller_figure_says_so_and_is_prolonged_later(tmp_path: Path, capsys):
     words = ["paper", "fig1a", "--out", str(tmp_path / "out")]
     assert main([*words, "--epochs", "4"]) == 0

@@ -226,6 +226,7 @@ def test_a_signal_saves_and_says_how_to_continue(finished: Path, tmp_path: Path,
     assert 2 <= runs.epochs_done == len(runs.history) / 2
 
 
+@pytest.mark.thorough
 def test_a_killed_run_resumes_to_the_same_end(tmp_path: Path):
     killed, undisturbed = tmp_path / "killed", tmp_path / "undisturbed"
     with start(train_words(killed, 300, "--checkpoint-every", "2")) as process:

@@ -12,6 +12,7 @@ from autotelic.runs.run import load
 POLE = ["train", "CartPole-v1", *TINY, "--environment-options", "max_episode_steps=15"]
 
 
+@pytest.mark.thorough
 def test_discrete_actions_need_no_flag_and_a_run_is_resumed_and_evaluated(tmp_path: Path, capsys):
     whole, parts = str(tmp_path / "whole"), str(tmp_path / "parts")
     assert main([*POLE, "--epochs", "3", "--discount", "0.9", "--out", whole]) == 0

@@ -124,6 +124,7 @@ def test_what_is_missing_or_unknown_is_said_with_the_remedy(suites, monkeypatch,
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.thorough
 def test_learners_train_in_one_and_go_on_bit_for_bit(suites, tmp_path):
     setting = tiny(environment="brax::walk", environment_options={"episode_length": LENGTH})
     methods = {"DIAYN": METHODS["DIAYN"]}

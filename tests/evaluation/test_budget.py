@@ -83,6 +83,7 @@ def test_without_a_time_to_step_judging_decides():
         affordable(runs_of(object()), 0)
 
 
+@pytest.mark.thorough
 def test_an_evaluation_out_of_time_is_of_whole_seeds(runs: Runs):
     whole = evaluate(runs, per_goal=4)
     patient = evaluate(runs, per_goal=4, seconds=1e9)

@@ -75,6 +75,7 @@ def test_learners_sampled_one_by_one_give_the_same(
     assert evaluate(runs, per_goal=4).table.equals(found.table)
 
 
+@pytest.mark.thorough
 def test_processes_that_share_the_learners_find_the_same(
     runs: Runs, found: Evaluation, monkeypatch: pytest.MonkeyPatch
 ):

@@ -56,6 +56,7 @@ def test_contract_with_other_options(objective: Objective):
 
 
 @pytest.mark.parametrize("name", FITTED)
+@pytest.mark.thorough
 def test_an_optimiser_leaves_the_codebook_exactly_as_it_was(name: str):
     objective = OBJECTIVES[name]()
     params = objective.init(jax.random.key(0), 4, 5, 8)

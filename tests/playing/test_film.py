@@ -118,6 +118,7 @@ def test_places_where_no_film_can_be_are_refused(tmp_path: Path):
         check_out(tmp_path / "none" / "film.gif")
 
 
+@pytest.mark.thorough
 def test_a_gymnasium_environment_is_filmed_by_another_process(tmp_path: Path, monkeypatch):
     here = str(Path(__file__).parent)  # where the other process finds the environment
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([here, os.environ.get("PYTHONPATH", "")]))

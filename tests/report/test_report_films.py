@@ -135,6 +135,7 @@ def test_a_jax_environment_that_fails_to_render_says_why(tmp_path: Path):
     assert "could not be rendered here (RuntimeError: no &lt;ink&gt;)" in page
 
 
+@pytest.mark.thorough
 def test_why_there_are_none_is_said_and_escaped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setattr(module, "HostEnvironment", SimpleNamespace)
     monkeypatch.setattr(module, "ways_to_draw", lambda *_: [{}])
@@ -151,6 +152,7 @@ def test_why_there_are_none_is_said_and_escaped(monkeypatch: pytest.MonkeyPatch,
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="draws without a screen")
+@pytest.mark.thorough
 def test_a_mujoco_task_is_filmed(tmp_path: Path):
     page = films(tiny("InvertedPendulum-v5", tmp_path / "run"), ("A", 0))
     if "no films" in page:

@@ -71,6 +71,7 @@ def test_skills_alone_are_small_and_enough(finished: Path, tmp_path: Path):
     assert_equal_trees(load(tmp_path).skills, load(finished).skills)
 
 
+@pytest.mark.thorough
 def test_the_skills_of_a_prolonged_run_are_never_those_of_the_shorter_one(
     finished: Path, tmp_path: Path
 ):
@@ -118,6 +119,7 @@ def test_skills_that_do_not_fit_the_settings_are_refused(finished: Path, tmp_pat
         _ = load(folder).skills
 
 
+@pytest.mark.thorough
 def test_skills_of_an_environment_of_ones_own_are_loaded_without_it(tmp_path: Path):
     """A file cannot rebuild a function or a class, and need not."""
     runs = run(tmp_path, setting=tiny_gymnasium(SaveableCorridor))

@@ -134,6 +134,7 @@ def test_populations_are_tasks_of_a_sweep_and_each_trains_itself_alone(
         spread("any", words, only, tmp_path / "elsewhere", elsewhere, lambda part: False)
 
 
+@pytest.mark.thorough
 def test_what_is_trained_is_not_trained_again(toy: Callable[..., Study], tmp_path: Path) -> None:
     small = toy(STUDY)
     run(small, tmp_path)

@@ -160,6 +160,7 @@ def test_its_selector_is_asked_and_told_nothing_any_more(
 
 
 @pytest.mark.parametrize("after", [1, 2])
+@pytest.mark.thorough
 def test_a_run_killed_after_the_divergence_resumes_to_the_same_end(
     disturbed: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
 ):
@@ -314,6 +315,7 @@ def seed_9() -> jax.Array:
     return jax.random.key_data(jax.random.split(jax.random.key(9))[1])
 
 
+@pytest.mark.thorough
 def test_the_same_in_a_jax_environment(tmp_path: Path):
     methods = {"DP": at.DiversityProgress(offset=10, smoothing=5, reference="probe")}
     runs, whole = (

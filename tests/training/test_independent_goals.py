@@ -34,6 +34,7 @@ class RecordedStarts(gymnasium.Wrapper):
         ("MountainCarContinuous-v0", {}),
     ],
 )
+@pytest.mark.thorough
 def test_a_goal_says_nothing_about_where_its_episode_starts(
     name: str, options: dict[str, bool], tmp_path: Path
 ):

@@ -61,6 +61,7 @@ def test_a_goal_begins_a_new_episode_if_it_is_to(resets: bool, tmp_path: Path):
 
 
 @pytest.mark.parametrize("resets", [True, False])
+@pytest.mark.thorough
 def test_so_it_does_in_a_host_environment(resets: bool, tmp_path: Path):
     # Episodes end after 4 and 6 steps by turns: visits of 5 begin within them.
     setting = tiny_gymnasium(
@@ -70,6 +71,7 @@ def test_so_it_does_in_a_host_environment(resets: bool, tmp_path: Path):
     assert (begins[:, 1] == 0.0).all() == resets
 
 
+@pytest.mark.thorough
 def test_new_episodes_survive_a_stop(tmp_path: Path):
     setting = tiny_gymnasium(SaveableCorridor, steps_per_goal=5, reset_on_goal_switch=True)
     run(tmp_path / "whole", setting=setting, methods=ONE)

@@ -72,6 +72,7 @@ def test_without_its_setting_a_run_has_its_history_and_names_the_remedy(
 
 
 @pytest.mark.parametrize("which", ["objects", "a function"])
+@pytest.mark.thorough
 def test_with_its_setting_a_run_is_sampled_evaluated_drawn_and_reported(
     which: str,
     trained: Path,

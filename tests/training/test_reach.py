@@ -199,6 +199,7 @@ def dict_run(folder: Path, **changes: Any) -> Runs:
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_sigkill_with_hindsight_and_dict_observations_changes_nothing(tmp_path: Path):
     folder, here = tmp_path / "killed", Path(__file__).parent
     paths = [str(here), str(here.parent / "environments")]

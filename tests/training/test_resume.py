@@ -98,6 +98,7 @@ def test_ctrl_c_saves_before_it_stops(finished: Path, tmp_path: Path):
     assert_same_run(tmp_path, finished)
 
 
+@pytest.mark.thorough
 def test_a_prolonged_run_equals_a_long_one(tmp_path: Path):
     growing = tiny(replay_capacity=None)  # the ring is sized from the run, and has to grow
     long = run(tmp_path / "long", setting=growing, epochs=4)
@@ -111,6 +112,7 @@ def test_a_prolonged_run_equals_a_long_one(tmp_path: Path):
     assert checkpoint.replay.rings[0].shape[1] == 4 * STEPS
 
 
+@pytest.mark.thorough
 def test_probes_are_resumed_though_the_first_method_has_none(tmp_path: Path):
     run(tmp_path / "whole", methods=PROBING, epochs=8)
     interrupted(tmp_path / "parts", after=5, methods=PROBING, epochs=8)

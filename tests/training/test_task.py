@@ -55,6 +55,7 @@ def paid(**changes: Any) -> at.Setting:
     return tiny(**{**values, **changes})
 
 
+@pytest.mark.thorough
 def test_returns_are_of_whole_episodes_across_epochs(tmp_path: Path):
     # 20 steps an epoch: the second and third episodes begin in one epoch and end in the next.
     whole = LENGTH * (LENGTH + 1) / 2

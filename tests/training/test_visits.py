@@ -117,6 +117,7 @@ def test_probes_keep_states_of_a_whole_visit_and_no_other(short_visits: Runs):
     np.testing.assert_array_equal(kept[1, goal], rows[1, last])
 
 
+@pytest.mark.thorough
 def test_a_resumed_run_ends_as_if_never_interrupted(short_visits: Runs, tmp_path: Path):
     with pytest.raises(Stop):
         run(tmp_path, observers=[StopAfter(2)], checkpoint_every=2, **SHORT)

@@ -73,6 +73,7 @@ def test_the_effective_number_is_that_of_the_prior_until_the_first_round(waiting
     np.testing.assert_allclose(own.effective_numbers[: WAITING + GOALS], expected)
 
 
+@pytest.mark.thorough
 def test_a_run_resumed_while_waiting_ends_as_if_never_stopped(waiting: Path, tmp_path: Path):
     folder = copied(waiting, tmp_path / "run")
     store = CheckpointStore(folder)

@@ -17,6 +17,7 @@ from autotelic.downstream.learning import FROM_SCRATCH, returns_over_steps, task
 from autotelic.downstream.skill_task import SKILL_TASK
 from autotelic.downstream.tasks import TaskFor
 from autotelic.evaluation.statistics import Interval, mean_interval
+from autotelic.learner.setting import Setting
 from autotelic.observers.base import Observer
 from autotelic.runs import atomic
 from autotelic.runs.run import Runs, load
@@ -120,7 +121,7 @@ def meta_control(
             "--resume (resume=True), or choose another folder"
         )
     path = _kept_skills(folder, skills)
-    common = {"learning_rate": learning_rate, "batch_size": batch_size}
+    common: dict[str, Any] = {"learning_rate": learning_rate, "batch_size": batch_size}
     setting = task_setting(
         SKILL_TASK,
         {
@@ -146,17 +147,25 @@ def meta_control(
     meta = train(setting, {META: RoundRobin()}, out=folder / FOLDERS[META], **how)
     scratch = None
     if from_scratch:
-        primitive = task_setting(
-            task,
-            made.options,
-            hidden_units=skills.info["hidden_units"],
-            steps_per_epoch=choices_per_epoch * steps_per_skill,
-            **common,
-        )
+        primitive = from_scratch_setting(made, choices_per_epoch * steps_per_skill, **common)
         place = folder / FOLDERS[FROM_SCRATCH]
         scratch = train(primitive, {FROM_SCRATCH: RoundRobin()}, out=place, **how)
     baselines = _baselines(made, folder, steps_per_skill, episodes_of_baselines)
     return MetaControl(meta, scratch, baselines)
+
+
+def from_scratch_setting(
+    made: TaskFor, steps_per_epoch: int, learning_rate: float = 3e-4, batch_size: int = 64
+) -> Setting:
+    """The task by the environment's own actions, with networks as large as those of the skills."""
+    return task_setting(
+        made.task,
+        made.options,
+        hidden_units=made.skills.info["hidden_units"],
+        steps_per_epoch=steps_per_epoch,
+        learning_rate=learning_rate,
+        batch_size=batch_size,
+    )
 
 
 def load_meta_control(folder: str | Path) -> MetaControl:
