@@ -8,7 +8,8 @@ BIN := $(VENV)/bin
 # Processes that run tests side by side, one to a core and about 4 GiB each.
 WORKERS ?= 2
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-# What is imported is compiled then; most modules never are.
+# What is imported is compiled then, and kept; most modules never are.
+unexport PYTHONDONTWRITEBYTECODE
 INSTALL := $(PIP) install --no-compile
 
 # The oldest versions have no wheels for the newest Pythons.

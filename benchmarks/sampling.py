@@ -71,7 +71,12 @@ def rate(work: Sampled, helpers: Helpers) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--environment", default="HalfCheetah-v5")
-    parser.add_argument("--per-goal", type=int, default=1, help="trajectories of 20 skills each")
+    parser.add_argument(
+        "--per-goal",
+        type=int,
+        default=4,
+        help="trajectories of each of 20 skills: the fewest of evaluate",
+    )
     parser.add_argument("--out", type=Path, required=True)
     flags = parser.parse_args()
     cores = usable_cores()

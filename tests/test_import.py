@@ -46,6 +46,13 @@ def test_importing_and_using_a_selector_loads_numpy_alone():
     assert not set(HEAVY) & set(loaded)
 
 
+def test_the_command_that_trains_waits_for_no_package_of_evaluation():
+    loaded = run("import sys, autotelic.commands.train; print(*sys.modules)")
+    assert "jax" in loaded
+    parts = {"scipy.stats", "scipy.optimize", "scipy.spatial", "scipy.special", "scipy.integrate"}
+    assert not (parts | {"sklearn", "matplotlib"}) & set(loaded)
+
+
 def test_figures_name_their_extra_when_matplotlib_is_missing():
     # None in sys.modules makes the import fail as a missing package does.
     output = run(

@@ -273,7 +273,7 @@ def test_the_median_distance_leaves_out_equal_points():
 def test_of_many_points_a_thousand_different_ones_are_looked_at(monkeypatch: pytest.MonkeyPatch):
     seen = []
     monkeypatch.setattr(
-        "autotelic.evaluation.distances.pdist", lambda points: seen.append(points) or np.ones(1)
+        "scipy.spatial.distance.pdist", lambda points: seen.append(points) or np.ones(1)
     )
     median_distance(np.arange(1500.0)[:, None], generator())
     assert len(np.unique(seen[0])) == len(seen[0]) == 1000

@@ -11,6 +11,8 @@ from typing import NamedTuple
 ENVIRONMENTS = ("navigation2d", "HalfCheetah-v5")
 PROGRAMS = "JAX_COMPILATION_CACHE_DIR"
 """By which JAX is told where compiled programs are kept."""
+NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
+"""With it Python would compile every module anew in each command, which users do not wait for."""
 
 
 class Wait(NamedTuple):
@@ -38,10 +40,12 @@ def measure_wait(environment: str, repeats: int) -> Wait:
 def _seconds(environment: str, programs: Path, out: Path) -> float:
     words = [sys.executable, "-m", "autotelic", "train", environment, "--methods", "diayn"]
     words += ["--seeds", "1", "--epochs", "1", "--out", str(out)]
+    environment_variables = {**os.environ, PROGRAMS: str(programs)}
+    environment_variables.pop(NO_BYTECODE, None)
     started = time.perf_counter()
     done = subprocess.run(
         words,
-        env={**os.environ, PROGRAMS: str(programs)},
+        env=environment_variables,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,

@@ -54,7 +54,8 @@ def achieved_entries(space: Dict) -> tuple[int, ...]:
 
 def flat(observation: Any) -> Any:
     """An observation as a learner sees it; what is no Dict is left as it is."""
-    if not isinstance(observation, Mapping):
+    # Most are arrays: to ask for their type is quick, and is done in every step.
+    if type(observation) is np.ndarray or not isinstance(observation, Mapping):
         return observation
     return np.concatenate([np.asarray(observation[key], np.float64).ravel() for key in KEYS[:2]])
 

@@ -243,7 +243,7 @@ def _run_wave(
     """One trajectory in each environment: observations [rows, steps + 1, observation], positions, and what
     was paid [rows, steps], 0 unless asked for.
     """
-    observation = pool.reset()
+    observation, aims = pool.reset(), jnp.asarray(aims)
     reached = np.full((len(aims), steps + 1, observation.shape[1]), np.nan, np.float32)
     places = np.full((len(aims), steps + 1, 2), np.nan, np.float32)
     reached[:, 0], places[:, 0] = observation, _positions(pool.informations)
@@ -263,5 +263,5 @@ def _run_wave(
 
 def _positions(informations: Sequence[dict[str, Any]]) -> np.ndarray:
     """x and y where the environments give them, otherwise NaN; [rows, 2]."""
-    names = ("x_position", "y_position")
-    return np.array([[i.get(name, np.nan) for name in names] for i in informations], np.float32)
+    found = [(i.get("x_position", np.nan), i.get("y_position", np.nan)) for i in informations]
+    return np.array(found, np.float32)

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial.distance import cdist, pdist
+import scipy
 
 from autotelic import _validate
 from autotelic._types import Array
@@ -75,7 +75,7 @@ def median_distance(points: npt.ArrayLike, generator: np.random.Generator) -> fl
     points = points.reshape(-1, points.shape[-1])
     if len(points) > LARGEST_MEDIAN:
         points = generator.choice(points, LARGEST_MEDIAN, replace=False)
-    distances = pdist(points)
+    distances = scipy.spatial.distance.pdist(points)
     distances = distances[distances > 0]
     if len(distances) == 0:
         raise ValueError(f"all {len(points)} points are the same: there is no scale to be found")
@@ -127,7 +127,9 @@ def squared_mmd(states: npt.ArrayLike, scale: float) -> Array:
         return np.exp(-0.5 * (distances / scale) ** 2)
 
     means = _pair_means(flat, kernel)
-    same = np.array([[kernel(cdist(one, one)).mean() for one in own] for own in states])
+    same = np.array(
+        [[kernel(scipy.spatial.distance.cdist(one, one)).mean() for one in own] for own in states]
+    )
     # A mean over all pairs less the share 1 / trajectories of those within a trajectory.
     own = (trajectories * np.diag(means) - same.mean(axis=1)) / (trajectories - 1)
     squared = own[:, None] + own - 2 * means
@@ -164,7 +166,9 @@ def sliced_wasserstein(states: npt.ArrayLike, directions: npt.ArrayLike) -> Arra
         )
     squared = np.zeros((len(states), len(states)))
     for direction in directions:
-        squared += cdist(*[np.sort(states @ direction, axis=1)] * 2, metric="sqeuclidean")
+        squared += scipy.spatial.distance.cdist(
+            *[np.sort(states @ direction, axis=1)] * 2, metric="sqeuclidean"
+        )
     return np.sqrt(states.shape[2] * squared / (len(directions) * states.shape[1]))
 
 
@@ -263,5 +267,7 @@ def _pair_means(states: Array, function: Callable[[np.ndarray], np.ndarray]) -> 
     means = np.zeros((goals, goals))
     for goal in range(goals):
         for other in range(goal, goals):
-            means[goal, other] = function(cdist(states[goal], states[other])).mean()
+            means[goal, other] = function(
+                scipy.spatial.distance.cdist(states[goal], states[other])
+            ).mean()
     return np.triu(means) + np.triu(means, 1).T

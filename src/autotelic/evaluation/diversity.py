@@ -9,9 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial import KDTree
-from scipy.spatial.distance import cdist, pdist
-from scipy.special import digamma, gammaln
+import scipy
 
 from autotelic import _validate
 from autotelic._types import Array
@@ -41,11 +39,14 @@ def spread_density(features: npt.ArrayLike, neighbours: int = 5) -> float:
             f"neighbours must be fewer than the {features.shape[1]} trajectories of a skill, got "
             f"{neighbours}"
         )
-    spread = pdist(features.mean(axis=1)).mean()
+    spread = scipy.spatial.distance.pdist(features.mean(axis=1)).mean()
     if spread == 0:
         return 0.0
     # The nearest of all is the trajectory itself.
-    nearest = [np.sort(cdist(own, own), axis=1)[:, 1 : neighbours + 1] for own in features]
+    nearest = [
+        np.sort(scipy.spatial.distance.cdist(own, own), axis=1)[:, 1 : neighbours + 1]
+        for own in features
+    ]
     spacing = np.mean(nearest, axis=(1, 2))
     return float((spread / (SMALLEST_SPACING * spread + spacing)).mean())
 
@@ -143,10 +144,15 @@ def particle_entropy(
     if not np.isfinite(states).all():
         raise ValueError("states hold NaN or infinity; draw them with sample_states")
     # The nearest of all is the state itself.
-    distances = np.asarray(KDTree(states).query(states, k=neighbours + 1)[0])[:, -1]
-    log_volume = size / 2 * np.log(np.pi) - gammaln(size / 2 + 1)
+    distances = np.asarray(scipy.spatial.KDTree(states).query(states, k=neighbours + 1)[0])[:, -1]
+    log_volume = size / 2 * np.log(np.pi) - scipy.special.gammaln(size / 2 + 1)
     log_distance = np.log(np.maximum(distances, resolution)).mean()
-    return float(digamma(count) - digamma(neighbours) + log_volume + size * log_distance)
+    return float(
+        scipy.special.digamma(count)
+        - scipy.special.digamma(neighbours)
+        + log_volume
+        + size * log_distance
+    )
 
 
 def gaussian_kernel(squared_distances: npt.ArrayLike, scale: float) -> Array:
@@ -170,7 +176,7 @@ def trajectory_kernel(features: npt.ArrayLike, scale: float) -> Array:
     """
     features = np.asarray(features, dtype=np.float64)
     rows = features.reshape(-1, features.shape[-1])
-    return gaussian_kernel(cdist(rows, rows, "sqeuclidean"), scale)
+    return gaussian_kernel(scipy.spatial.distance.cdist(rows, rows, "sqeuclidean"), scale)
 
 
 def vendi_score(kernel: npt.ArrayLike, order: npt.ArrayLike = 1.0) -> float | Array:
@@ -225,7 +231,7 @@ def distinct_skills(states: npt.ArrayLike, directions: npt.ArrayLike) -> float:
     rows = np.asarray(states, dtype=np.float64).reshape(len(apart), -1, np.shape(states)[-1])
     if rows.shape[1] < 2:
         raise ValueError("a skill's width needs at least 2 states of each goal, got 1")
-    width = float(np.mean([pdist(own).mean() for own in rows]))
+    width = float(np.mean([scipy.spatial.distance.pdist(own).mean() for own in rows]))
     # Skills without any width, each a single state, differ wherever they are not in one place.
     return float(vendi_score(gaussian_kernel(apart**2, max(width, 1e-9))))
 

@@ -23,6 +23,7 @@ from autotelic.evaluation.acting import (
     kept_program,
     seen,
     sources,
+    waves,
 )
 from autotelic.evaluation.metrics import Judgements
 from autotelic.evaluation.trajectories import Trajectories
@@ -162,7 +163,7 @@ def _rows_of_goals(num_goals: int, per_goal: int, seed: int) -> Rows:
     return Rows(
         np.repeat(np.arange(num_goals), per_goal),
         sources("evaluation", seed, indices.size),
-        [indices[:, first : first + width].ravel() for first in range(0, per_goal, width)],
+        [indices[:, columns].ravel() for columns in waves(per_goal, width)],
         [f"trajectory {index} of goal {goal}" for goal, index in np.ndindex(shape)],
     )
 

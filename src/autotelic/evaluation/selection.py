@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import rankdata
+import scipy
 
 from autotelic import _validate
 from autotelic._types import Array
@@ -150,15 +150,23 @@ def predictiveness(
             f"a correlation needs visits to at least 2 goals with values that differ, got "
             f"{len(signal)} pairs of visits to {len(groups)} goals; train more epochs"
         )
-    correlation = _correlations(rankdata(signal), rankdata(improvement))
+    correlation = _correlations(scipy.stats.rankdata(signal), scipy.stats.rankdata(improvement))
     replicates = []
     for chosen in generator.integers(len(groups), size=(resamples, len(groups))):
         rows = np.concatenate([groups[index] for index in chosen])
-        replicates.append(_correlations(rankdata(signal[rows]), rankdata(improvement[rows])))
+        replicates.append(
+            _correlations(
+                scipy.stats.rankdata(signal[rows]), scipy.stats.rankdata(improvement[rows])
+            )
+        )
     tail = (1.0 - confidence) / 2.0
     low, high = np.quantile(replicates, [tail, 1.0 - tail])
-    shuffled = generator.permuted(np.tile(rankdata(improvement), (resamples, 1)), axis=1)
-    stronger = np.abs(_correlations(rankdata(signal), shuffled)) >= np.abs(correlation) - 1e-12
+    shuffled = generator.permuted(
+        np.tile(scipy.stats.rankdata(improvement), (resamples, 1)), axis=1
+    )
+    stronger = (
+        np.abs(_correlations(scipy.stats.rankdata(signal), shuffled)) >= np.abs(correlation) - 1e-12
+    )
     p_value = (1.0 + stronger.sum()) / (1.0 + resamples)
     return Predictiveness(float(correlation), float(low), float(high), float(p_value), len(signal))
 

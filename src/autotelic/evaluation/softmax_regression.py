@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize
+import scipy
 
 from autotelic._types import Array
 
@@ -114,7 +114,7 @@ def _bfgs(problem: Problem) -> Array:
         return value, gradient(weights, probabilities, problem).ravel()
 
     # A fit stopped early is still a classifier, and judged as such on held-out data.
-    found = minimize(
+    found = scipy.optimize.minimize(
         value_and_gradient,
         np.zeros(shape[0] * shape[1]),
         jac=True,

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.integrate import trapezoid
-from scipy.special import ndtr, stdtrit
+import scipy
 
 from autotelic import _validate
 from autotelic._types import Array
@@ -150,7 +149,9 @@ def _student_interval(values: Array, confidence: float) -> Interval:
     """Of the mean of values [n]."""
     count, middle = len(values), float(values.mean())
     error = float(values.std(ddof=1)) / np.sqrt(count)
-    half = float(stdtrit(count - 1, (1.0 + confidence) / 2.0) * error) if error else 0.0
+    half = (
+        float(scipy.special.stdtrit(count - 1, (1.0 + confidence) / 2.0) * error) if error else 0.0
+    )
     return Interval(middle, middle - half, middle + half)
 
 
@@ -190,7 +191,7 @@ def normalised_area(
     end = values[..., before] + share * (values[..., after] - values[..., before])
     epochs = np.append(epochs[:after], limit)
     values = np.concatenate([values[..., :after], end[..., None]], axis=-1)
-    area = trapezoid(values, epochs, axis=-1) / (limit - epochs[0])
+    area = scipy.integrate.trapezoid(values, epochs, axis=-1) / (limit - epochs[0])
     return float(area) if values.ndim == 1 else area
 
 
@@ -274,6 +275,8 @@ def percentile_interval(
     """
     fewest = min(runs for runs, _ in shapes)
     freedom = sum((runs - 1) * tasks for runs, tasks in shapes)
-    student = stdtrit(freedom, (1.0 + confidence) / 2.0) * np.sqrt(fewest / (fewest - 1.0))
-    low, high = np.quantile(replicates, [ndtr(-student), ndtr(student)])
+    student = scipy.special.stdtrit(freedom, (1.0 + confidence) / 2.0) * np.sqrt(
+        fewest / (fewest - 1.0)
+    )
+    low, high = np.quantile(replicates, [scipy.special.ndtr(-student), scipy.special.ndtr(student)])
     return Interval(estimate, float(low), float(high))
