@@ -133,6 +133,31 @@ def test_goals_of_a_kind(
     np.testing.assert_allclose(chosen_places(kind, space, features, UNIT, 2), expected, rtol=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        (
+            "desired",
+            r"the desired goals of somewhere must be finite numbers; number 1 is \[0.5, nan",
+        ),
+        ("met", r"places met in somewhere must be finite numbers; number 1 is \[0.5, nan"),
+    ],
+)
+def test_goals_of_an_environment_that_are_no_places_are_refused(kind: str, message: str):
+    def some(count: int) -> np.ndarray:
+        found = np.full((count, 2), 0.5)
+        found[1:, 1] = np.nan
+        return found
+
+    with pytest.raises(ValueError, match=message):
+        chosen_places(kind, SPACE._replace(desired=some, met=some), (0, 1), UNIT, 3)
+
+
+def test_a_grid_without_bounds_of_the_features_names_them():
+    with pytest.raises(ValueError, match=r"somewhere has none of the features \[1\]; give them"):
+        chosen_places("grid", SPACE, (1,), None, 2)
+
+
 def test_a_hair_is_as_wide_far_below_zero_as_far_above():
     above, below = unique_rows(np.array([[1e4], [1e4]])), unique_rows(np.array([[-1e4], [-1e4]]))
     assert above[1, 0] - above[0, 0] == pytest.approx(below[1, 0] - below[0, 0])

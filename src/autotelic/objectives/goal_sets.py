@@ -130,11 +130,14 @@ def chosen_places(
         kind = "desired" if space.desired is not None and own else "grid"
     if kind == "met":
         assert space.met is not None
-        return unique_rows(space.met(num_goals)[:, list(features)]).tolist()
+        met = _finite(f"places met in {space.name}", space.met(num_goals)[:, list(features)])
+        return unique_rows(met).tolist()
     if kind == "grid":
         if bounds is None:
             raise ValueError(
-                f"a grid of goals needs bounds, and {space.name} has none; give them "
+                f"a grid of goals needs bounds, and {space.name} has none"
+                + ("" if own else f" of the features {list(features)}")
+                + "; give them "
                 "(Reach(bounds=((low, high), ...))), or choose goals='met' (--goals met), or "
                 "'desired' where it has desired goals"
             )
@@ -145,4 +148,17 @@ def chosen_places(
             + ("" if own else f" of the features {list(features)}")
             + "; choose goals='grid' or 'met' (--goals grid)"
         )
-    return unique_rows(space.desired(num_goals)).tolist()
+    return unique_rows(
+        _finite(f"the desired goals of {space.name}", space.desired(num_goals))
+    ).tolist()
+
+
+def _finite(what: str, points: np.ndarray) -> np.ndarray:
+    """The points [n, dimensions]; refuses those that are no places."""
+    if not np.isfinite(points).all():
+        number = int(np.argmin(np.isfinite(points).all(axis=1)))
+        raise ValueError(
+            f"{what} must be finite numbers; number {number} is {points[number].tolist()}; mend the "
+            "environment, or choose goals='grid' with bounds"
+        )
+    return points
