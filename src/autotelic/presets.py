@@ -99,10 +99,11 @@ def reaching(environment: str) -> Setting:
     name = environment.lower()
     limit = 100 if name in OWN else episode_limit(environment)
     visit = LONGEST_VISIT if limit == LONGEST_VISIT else min(limit or 200, 200)
+    length = "episode_length" if "::" in environment else "max_episode_steps"
     usual = Setting(
         environment=environment,
         # Skills are measured over whole episodes, and are practised for a visit.
-        environment_options={} if limit == visit else {"max_episode_steps": visit},
+        environment_options={} if limit == visit else {length: visit},
         num_goals=50,
         steps_per_epoch=max(1, round(1000 / visit)) * visit,
         steps_per_goal=visit,

@@ -280,3 +280,22 @@ def test_places_to_reach_have_a_visit_for_each_episode():
     # Episodes of 100 steps fill visits of 100; a run of another preset keeps its own.
     own = setting("Ant-v5", "--preset", "metra-cpu", "--objective", "reach")
     assert own == replace(presets.metra_cpu("Ant-v5"), objective=Reach())
+
+
+def test_an_episode_of_an_own_environment_s_is_as_its_author_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Its class need not take max_episode_steps; an id that a module registers has its own limit."""
+    (tmp_path / "own_places.py").write_text(
+        "import gymnasium\n"
+        "class Own(gymnasium.Env):\n    pass\n"
+        "gymnasium.register('OwnPlaces-v0', entry_point=Own, max_episode_steps=50)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    own = setting("own_places.Own", "--objective", "reach")
+    assert (own.environment_options, own.steps_per_goal) == ({}, 200)
+    registered = setting("own_places:OwnPlaces-v0", "--objective", "reach")
+    assert (registered.environment_options, registered.steps_per_goal) == ({}, 50)
+    # What another package compiled has another word for it.
+    compiled = presets.reaching("brax::ant")
+    assert compiled.environment_options == {"episode_length": 200}

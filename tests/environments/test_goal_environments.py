@@ -43,6 +43,20 @@ def test_its_goals_are_those_it_desires():
     assert 0 <= low < 0.1 and 0.9 < high <= 1
 
 
+def test_a_threshold_for_each_dimension_is_no_radius():
+    def make() -> gymnasium.Env:
+        environment = GoalCorridor()
+        environment.distance_threshold = np.array([0.25])  # type: ignore[assignment]
+        return environment
+
+    assert goal_radius_of(make_environment(make)) is None
+
+
+def test_an_id_of_robotics_may_have_its_module_before_it():
+    assert robotics.is_robotics("gymnasium_robotics:FetchReach-v4")
+    assert not robotics.is_robotics("FetchReaching:Ant-v5")
+
+
 def with_space(**spaces: gymnasium.Space) -> Any:
     def make() -> gymnasium.Env:
         environment = GoalCorridor()
@@ -69,8 +83,9 @@ LINE, PLANE = Box(-1.0, 1.0, (1,)), Box(-1.0, 1.0, (2,))
         ),
         (
             {"observation": Box(0, 1, (2, 2)), "achieved_goal": LINE, "desired_goal": LINE},
-            "as its observation, but a Box of one dimension",
+            "as its observation, but a Box of one dimension is needed; pass a function that makes",
         ),
+        ({}, r"with the keys \(none\), and a goal environment has"),
     ],
 )
 def test_a_dict_of_another_layout_is_refused_with_the_keys_it_has(

@@ -1,10 +1,13 @@
 """Where the agent acts: JAX environments, and any Gymnasium id."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import fields
+from importlib import import_module
 from typing import Any
 
 from autotelic import _validate
+from autotelic._modules import modules_here
 from autotelic.environments.base import (
     EnvironmentFailure,
     EnvironmentStep,
@@ -110,7 +113,7 @@ def make_environment(
 
 def episode_limit(name: str) -> int | None:
     """The steps after which a Gymnasium id cuts an episode, without making it; None if it says none, or is
-    unknown: that is refused where it is made.
+    unknown, or its module is: that is refused where it is made.
     """
     try:
         import gymnasium
@@ -118,9 +121,13 @@ def episode_limit(name: str) -> int | None:
         from autotelic.environments import robotics
     except ModuleNotFoundError as error:
         raise _missing(error) from error
+    module, _, own = name.rpartition(":")
     if robotics.is_robotics(name):
         robotics.register()
-    spec = gymnasium.registry.get(name)
+    elif module:  # which registers the id
+        with modules_here(), suppress(Exception):
+            import_module(module)
+    spec = gymnasium.registry.get(own)
     return None if spec is None else spec.max_episode_steps
 
 

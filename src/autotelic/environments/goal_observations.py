@@ -24,15 +24,18 @@ def is_goal_space(space: gymnasium.Space[Any]) -> bool:
 def check_goal_space(space: Dict, name: str) -> None:
     """Refuse a Dict of another layout, with the keys that it has."""
     if set(space) != set(KEYS):
+        found = ", ".join(space) or "(none)"
         raise ValueError(
-            f"{name} has Dict observations with the keys {', '.join(space)}, and a goal environment "
+            f"{name} has Dict observations with the keys {found}, and a goal environment "
             f"has {', '.join(KEYS)}; pass a function that makes the environment wrapped in "
             "gymnasium.wrappers.FlattenObservation"
         )
     for key in KEYS:
         if not isinstance(space[key], Box) or len(space[key].shape or ()) != 1:
             raise ValueError(
-                f"{name} has {space[key]} as its {key}, but a Box of one dimension is needed"
+                f"{name} has {space[key]} as its {key}, but a Box of one dimension is needed; pass a "
+                "function that makes the environment wrapped in "
+                "gymnasium.wrappers.TransformObservation, which makes it one"
             )
     if space["achieved_goal"].shape != space["desired_goal"].shape:
         raise ValueError(

@@ -18,8 +18,8 @@ MAZE_RADIUS = 0.45
 
 
 def is_robotics(name: str) -> bool:
-    """Whether an id looks like one of Gymnasium-Robotics."""
-    return FAMILIES.match(name) is not None
+    """Whether an id, with or without a module before it, looks like one of Gymnasium-Robotics."""
+    return FAMILIES.match(name.rpartition(":")[2]) is not None
 
 
 @cache
@@ -74,4 +74,5 @@ def radius_of(environment: gymnasium.Env) -> float | None:
     threshold = getattr(innermost, "distance_threshold", None)
     if threshold is None and type(innermost).__module__.startswith(MAZES):
         return MAZE_RADIUS
-    return None if threshold is None else float(threshold)
+    # One for each dimension is no radius.
+    return None if threshold is None or np.ndim(threshold) else float(threshold)

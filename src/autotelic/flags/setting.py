@@ -13,7 +13,7 @@ from tyro.conf import DisallowNone, FlagCreatePairsOff, Positional, arg
 from autotelic import _validate
 from autotelic._spelling import value_of
 from autotelic.agents import AGENTS
-from autotelic.flags.own_parts import agent_of, environment_of, objective_of
+from autotelic.flags.own_parts import IMPORT_PATH, agent_of, environment_of, objective_of
 from autotelic.flags.parts import AgentFlags, ObjectiveFlags, common, part_flags, part_of
 from autotelic.learner.setting import Setting
 from autotelic.objectives import OBJECTIVES, Reach
@@ -246,6 +246,8 @@ def base_setting(flags: TrainFlags, saved: Runs | None, words: Sequence[str] = (
         setting = PRESETS[flags.preset](environment)
     elif kind is Reach or (kind is None and not named and environment.lower() == "maze2d"):
         setting = reaching(environment)
+        if IMPORT_PATH.fullmatch(environment):  # what options it takes, its author alone knows
+            setting = dataclasses.replace(setting, environment_options={})
     elif environment.lower() == "navigation2d":
         setting = Setting(environment=environment, hidden_units=32)
     else:
