@@ -60,4 +60,5 @@ def unknown(name: str, value: Any, choices: Iterable[str]) -> str:
     choices = list(choices)
     near = get_close_matches(str(value), choices, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    return f"unknown {name} {value!r}; choose from {', '.join(choices)}.{hint}"
+    valid = f"choose from {', '.join(choices)}" if choices else "there is none to choose from"
+    return f"unknown {name} {value!r}; {valid}.{hint}"

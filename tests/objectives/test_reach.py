@@ -121,6 +121,7 @@ def test_a_grid_has_as_many_points_as_asked_for_within_the_bounds(count: int):
         ({"relabel_share": 1.5}, "relabel_share must lie in"),
         ({"goals": "all"}, "unknown goals 'all'"),
         ({"features": (0, -1)}, "features must be at least 0"),
+        ({"features": (1, 0, 1)}, "features must differ; 1 is there twice"),
     ],
 )
 def test_goals_that_cannot_be_are_refused(changes: dict[str, Any], message: str):

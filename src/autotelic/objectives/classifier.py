@@ -27,6 +27,8 @@ def checked_features(features: tuple[int, ...] | None) -> tuple[int, ...] | None
         raise ValueError("features must name at least one observation entry, got none")
     for feature in features:
         _validate.integer("features", feature, minimum=0)
+        if features.count(feature) > 1:
+            raise ValueError(f"features must differ; {feature} is there twice")
     return features
 
 
