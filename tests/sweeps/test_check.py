@@ -88,6 +88,48 @@ replay = ["fair"]
     assert "'uniform' or 'goal_balanced'" in found[10]
 
 
+def test_a_file_without_a_run_is_looked_through_all_the_same(here, tmp_path: Path):
+    lines = refusal(tmp_path, 'environment = "navigation2d"\nepocs = 3\n[gird]\nseeds = [[0]]\n')
+    assert [line.split(":")[0] for line in lines] == ["  line 1", "  line 2", "  line 3"]
+    assert "the sweep is empty" in lines[0]
+    assert "did you mean 'epochs'" in lines[1]
+    assert "did you mean 'grid'" in lines[2]
+
+
+def test_words_of_a_list_and_options_of_a_table_are_named_one_by_one(here, tmp_path: Path):
+    text = """environment = "navigation2d"
+methods = ["dpp", "dp", "diaynn"]
+"two words" = 1
+learning-rate = 2026-01-01
+environment-options = {nois = 1}
+[[cells]]
+name = "a"
+"""
+    lines = refusal(tmp_path, text)
+    assert [int(line.split()[1].rstrip(":")) for line in lines] == [2, 2, 3, 4, 5]
+    assert "'diaynn'" in lines[0]
+    assert "'dpp'" in lines[1]
+    assert "must be a number, got '2026-01-01'" in lines[3]
+    assert "'nois'" in lines[4]
+
+
+def test_a_word_is_no_flag_and_an_empty_list_is_no_default(here, tmp_path: Path):
+    text = """environment = "navigation2d"
+[[cells]]
+methods = ["--epochs", "3"]
+[[cells]]
+methods = []
+[[cells]]
+environment = "--help"
+"""
+    lines = refusal(tmp_path, text)
+    assert [line.split(" (in")[0] for line in lines] == [
+        "  line 3: methods must not begin with a hyphen, got '--epochs'",
+        "  line 5: methods is an empty list; give a value, or leave it out",
+        "  line 7: environment must not begin with a hyphen, got '--help'",
+    ]
+
+
 def test_what_fits_only_one_by_one_is_refused_as_a_whole(here, tmp_path: Path):
     text = """environment = "navigation2d"
 steps-per-epoch = 100

@@ -78,6 +78,9 @@ environment-options = {noise = 0.1}
         ("cores = true\n[[cells]]\nepochs = 3\n", 1, "cores must be"),
         ("[[cells]]\nnum-goals = 3\nnum_goals = 4", 3, "given twice"),
         ("x = [\n  [1],\n]\n\n[grid]\nepochs = 3\n", 6, "must be a list"),
+        ("[grid]\n" + "".join(f"k{n} = [1, 2]\n" for n in range(14)), 1, "combinations"),
+        (f"[[cells]]\nname = '{'a' * (LONGEST_NAME + 1)}'\n", 2, "at most 150 bytes, got 151"),
+        (f"[[cells]]\nname = '{'測' * 60}'\n", 2, "at most 150 bytes, got 180"),
     ],
 )
 def test_a_fault_is_named_with_its_line(tmp_path: Path, text: str, line: int, words: str):
@@ -102,3 +105,4 @@ def test_names_that_are_too_long_are_cut_and_still_differ():
     longer = {"methods": ["x" * 301]}
     assert len(folder_name(long)) == LONGEST_NAME
     assert folder_name(long) != folder_name(longer)
+    assert len(folder_name({"methods": ["測" * 100]}).encode()) <= LONGEST_NAME

@@ -22,6 +22,7 @@ from autotelic.commands.exit_codes import REFUSED, exit_code
 from autotelic.commands.train import methods_of, own_flags, read
 from autotelic.flags.parts import AgentFlags, ObjectiveFlags
 from autotelic.flags.setting import SettingFlags, TrainFlags, seeds_of, setting_of
+from autotelic.sweeps.file import BACKENDS, CELLS, CORES, GRID
 from autotelic.training.train import prepare
 
 NO_OPPOSITE = get_args(FlagCreatePairsOff[bool])[1]
@@ -109,12 +110,20 @@ def faults_of_values(values: dict[str, Any], flags: dict[str, Flag]) -> list[tup
     faults = []
     for key, value in values.items():
         if key not in flags:
-            near = _validate.unknown("key", key, flags).partition(" Did you mean ")[2]
+            known = [*flags, GRID, CELLS, *BACKENDS, CORES]
+            near = _validate.unknown("key", key, known).partition(" Did you mean ")[2]
             hint = f"; did you mean {near.rstrip('?')}?" if near else ""
             more = " (`autotelic train --help` lists them)" if not near else ""
             faults.append((key, f"{key} is no flag of `autotelic train`{hint}{more}"))
         elif not fits(flags[key].hint, value):
             faults.append((key, f"{key} must be {wanted(flags[key].hint)}, got {value!r}"))
+        elif value == []:
+            faults.append((key, f"{key} is an empty list; give a value, or leave it out"))
+        else:
+            # In a command they would be flags of their own.
+            words = value if isinstance(value, list) else [value]
+            hyphened = [one for one in words if isinstance(one, str) and one.startswith("-")]
+            faults += [(key, f"{key} must not begin with a hyphen, got {h!r}") for h in hyphened]
     return faults
 
 
@@ -153,9 +162,22 @@ def answer(
             return found._replace(faults=faults)
         key = key_named(found, left)
         faults.append((key, found))
-        if not thorough or key == "environment" or left.pop(key, None) is None:
+        if not thorough or key == "environment" or key not in left:
             break
+        left = without(left, key, found)
     return Answer([], [], 0, 0, faults)
+
+
+def without(values: dict[str, Any], key: str, sentence: str) -> dict[str, Any]:
+    """The values without the one that a sentence is about; of a list, the others stay.
+
+    >>> without({"methods": ["dpp", "dp"]}, "methods", "unknown method 'dpp'")
+    {'methods': ['dp']}
+    """
+    value = values[key]
+    named = [one for one in value if repr(one) in sentence] if isinstance(value, list) else []
+    others = [one for one in value if one not in named] if named else []
+    return {k: others if k == key else v for k, v in values.items() if k != key or others}
 
 
 def refused(words: list[str], out: str) -> Answer | str:
@@ -183,7 +205,15 @@ def key_named(sentence: str, values: dict[str, Any]) -> str:
     'num-goals'
     """
     spelled = sentence.replace("_", "-")
-    places = {key: found.start() for key in values if (found := re.search(rf"\b{key}\b", spelled))}
+    # An option of the environment stands for the table that it is in.
+    tables = {key: value for key, value in values.items() if isinstance(value, dict)}
+    owners = {one: key for key, table in tables.items() for one in table}
+    owners |= {key: key for key in values}
+    places = {
+        owner: found.start()
+        for word, owner in owners.items()
+        if (found := re.search(rf"\b{re.escape(word.replace('_', '-'))}\b", spelled))
+    }
     if not places:
         # A refusal may name the value alone: "unknown method 'dpp'".
         each = [(key, w) for key, v in values.items() for w in (v if isinstance(v, list) else [v])]

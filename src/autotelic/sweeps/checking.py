@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from autotelic.sweeps.file import Fault, SweepFile
-from autotelic.sweeps.grid import Cell, cells_of
+from autotelic.sweeps.grid import Cell, cells_of, shared_by_all
 
 CHECKER = "autotelic.commands.sweep_check"
 """A program, as `autotelic train` is: the flags it knows need JAX, which is not loaded here."""
@@ -35,8 +35,10 @@ def checked_cells(path: Path, file: SweepFile, out: Path) -> list[Checked]:
     path: of the file, for the refusal. out: where the runs' folders are to be.
     """
     cells, faults = cells_of(file)
-    answers = ask(cells, out)
-    faults += _placed(cells, answers)
+    # A file without a run may have more to put right than that.
+    looked_at = cells or [shared_by_all(file)]
+    answers = ask(looked_at, out)
+    faults += _placed(looked_at, answers)
     if faults:
         found = sorted(set(faults))
         things = f"{len(found)} things" if len(found) > 1 else "one thing"
@@ -55,12 +57,12 @@ def ask(cells: Sequence[Cell], out: Path) -> list[dict[str, Any]]:
     if not cells:
         return []
     requests = [{"values": cell.values, "out": str(out / cell.name)} for cell in cells]
-    try:
-        text = json.dumps(requests)
-    except TypeError as error:  # TOML has dates and times, which no flag takes
-        raise ValueError(f"a sweep file holds words, numbers and lists of them: {error}") from None
     done = subprocess.run(
-        [sys.executable, "-m", CHECKER], input=text, capture_output=True, text=True, check=False
+        [sys.executable, "-m", CHECKER],
+        input=json.dumps(requests),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode:
         raise RuntimeError(f"the check of the sweep file failed:\n{done.stderr}")

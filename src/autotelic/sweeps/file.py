@@ -1,5 +1,6 @@
 """A sweep file read: what all runs share, the grid, the listed runs, and the line of everything."""
 
+import json
 import re
 import tomllib
 from collections.abc import Mapping
@@ -11,7 +12,7 @@ BACKENDS = ("ray", "slurm")
 """Tables with options of a backend."""
 CORES = "cores"
 _HEADER = re.compile(r"\s*(\[\[?)\s*([A-Za-z][\w-]*)(?:\.([\w-]+))?[\w.\s-]*\]\]?\s*(?:#.*)?$")
-_KEY = re.compile(r"\s*[\"']?([A-Za-z][\w-]*)[\"']?\s*(?:\.[^=]*)?=")
+_KEY = re.compile(r"\s*(?:\"([^\"]+)\"|'([^']+)'|([\w-]+))\s*(?:\.[^=]*)?=")
 
 
 class Fault(NamedTuple):
@@ -62,7 +63,8 @@ def read_sweep_file(path: Path) -> SweepFile:
         content = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path} is no TOML file: {error}") from None
-    return understand(content, lines_of(text))
+    # Dates and times are words: no flag takes them, and the refusal says which does not.
+    return understand(json.loads(json.dumps(content, default=str)), lines_of(text))
 
 
 def understand(content: dict[str, Any], lines: Mapping[tuple[str, int, str], int]) -> SweepFile:
@@ -132,5 +134,5 @@ def lines_of(text: str) -> dict[tuple[str, int, str], int]:
                 found.setdefault((name, index, ""), number)
                 table = name
         elif not within and (key := _KEY.match(line)):
-            found.setdefault((table, index, key[1]), number)
+            found.setdefault((table, index, key[1] or key[2] or key[3]), number)
     return found

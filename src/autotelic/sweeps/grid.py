@@ -2,6 +2,7 @@
 
 import hashlib
 import itertools
+import math
 import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -13,7 +14,9 @@ GIVEN = ("out", "resume")
 """Flags that the sweep itself gives to its runs."""
 OURS = (*GIVEN, NAME)
 LONGEST_NAME = 150
-"""Letters of a folder's name; file systems take 255 bytes, and the names of states are longer."""
+"""Bytes of a folder's name; file systems take 255, and the names of states are longer."""
+MOST_RUNS, FEW_RUNS = 10_000, 10
+"""Runs of a grid. Each is checked before the first begins, which takes a tenth of a second."""
 
 
 class Cell(NamedTuple):
@@ -37,11 +40,19 @@ def cells_of(file: SweepFile) -> tuple[list[Cell], list[Fault]]:
         faults.append(
             Fault(file.grid_line, f"the sweep is empty: give lists under [{GRID}], or [[{CELLS}]]")
         )
-    cells = [
-        cell._replace(values={key: one for key, one in cell.values.items() if key not in OURS})
-        for cell in cells
-    ]
+    cells = [_without_ours(cell) for cell in cells]
     return cells, [*faults, *_same_folders(cells)]
+
+
+def shared_by_all(file: SweepFile) -> Cell:
+    """What stands above the grid, as if it were a run."""
+    values = {key: entry.value for key, entry in file.shared.items()}
+    lines = {key: entry.line for key, entry in file.shared.items()}
+    return _without_ours(Cell("", values, lines, file.grid_line))
+
+
+def _without_ours(cell: Cell) -> Cell:
+    return cell._replace(values={key: v for key, v in cell.values.items() if key not in OURS})
 
 
 def _combinations(file: SweepFile) -> list[Cell]:
@@ -54,13 +65,21 @@ def _combinations(file: SweepFile) -> list[Cell]:
         if isinstance(entry.value, list) and entry.value
     }
     found = []
-    for combination in itertools.product(*lists.values()):
+    # A grid of too many is refused; a few of its runs are enough to see what else is wrong.
+    most = None if _combined(file) <= MOST_RUNS else FEW_RUNS
+    for combination in itertools.islice(itertools.product(*lists.values()), most):
         own = dict(combination)
         shared = {key: entry for key, entry in file.shared.items() if key not in own}
         values = {key: entry.value for key, entry in shared.items()} | own
         lines = {key: entry.line for key, entry in {**shared, **file.grid}.items()}
         found.append(Cell(folder_name(own), values, lines, file.grid_line))
     return found
+
+
+def _combined(file: SweepFile) -> int:
+    """How many combinations the grid has."""
+    lists = [entry.value for entry in (file.grid or {}).values() if isinstance(entry.value, list)]
+    return math.prod(map(len, lists))
 
 
 def _listed(file: SweepFile) -> list[Cell]:
@@ -91,9 +110,10 @@ def folder_name(values: Mapping[str, Any]) -> str:
     """
     words = [f"{key}={_text(value)}" for key, value in values.items()]
     name = re.sub(r"[^\w.,=+-]+", "-", ",".join(words)).lstrip(".-")
-    if len(name) <= LONGEST_NAME:
+    if len(name.encode()) <= LONGEST_NAME:
         return name
-    return f"{name[: LONGEST_NAME - 9]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+    begin = name.encode()[: LONGEST_NAME - 9].decode(errors="ignore")
+    return f"{begin}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
 def _text(value: Any) -> str:
@@ -106,6 +126,13 @@ def _text(value: Any) -> str:
 
 def _faults_of_grid(file: SweepFile) -> list[Fault]:
     faults = []
+    if _combined(file) > MOST_RUNS:
+        sentence = (
+            f"[{GRID}] has {_combined(file):,} combinations; a sweep has at most {MOST_RUNS:,}"
+        )
+        faults.append(
+            Fault(file.grid_line, f"{sentence}: leave values out, or make several sweeps")
+        )
     if file.grid is not None and not file.grid and not file.cells:
         faults.append(Fault(file.grid_line, f"[{GRID}] is empty: give at least one list of values"))
     for key, (value, line) in (file.grid or {}).items():
@@ -153,6 +180,9 @@ def _faults_of_keys(file: SweepFile) -> list[Fault]:
         name, line = listed.entries.get(NAME, ("run", 0))
         if not isinstance(name, str) or not re.fullmatch(r"[\w][\w .,=+-]*", name):
             sentence = f"name must be letters, digits and any of . , = + - _, got {name!r}"
+            faults.append(Fault(line, sentence))
+        elif len(name.encode()) > LONGEST_NAME:
+            sentence = f"name must have at most {LONGEST_NAME} bytes, got {len(name.encode())}"
             faults.append(Fault(line, sentence))
     return faults
 
