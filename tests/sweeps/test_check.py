@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autotelic.commands import sweep_check
+from autotelic.commands import sweep, sweep_check
 from autotelic.sweeps import checking
 from autotelic.sweeps.file import read_sweep_file
 
@@ -177,3 +177,16 @@ else:
 assert "jax" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_a_cluster_that_does_not_answer_is_told_of_before_the_file_is_checked(tmp_path: Path):
+    (tmp_path / "sweep.toml").write_text("")
+    words = [str(tmp_path / "sweep.toml"), "--out", str(tmp_path / "out")]
+    with pytest.raises(ValueError, match=r"127\.0\.0\.1:1 cannot be reached"):
+        sweep.main([*words, "--backend", "ray", "--address", "127.0.0.1:1"])
+
+
+def test_a_folder_within_a_file_is_told_of_once(tmp_path: Path):
+    (tmp_path / "sweep.toml").write_text("")
+    with pytest.raises(ValueError, match=r"sweep.toml is a file; choose another folder"):
+        sweep.main([str(tmp_path / "sweep.toml"), "--out", str(tmp_path / "sweep.toml" / "out")])

@@ -10,8 +10,8 @@ from tyro.conf import DisallowNone, FlagCreatePairsOff, Positional, arg
 from autotelic.commands.adapt_looking import OPTIONS
 from autotelic.commands.adapting import WhoseFlags, learners_of, said, show, task_of
 from autotelic.commands.interruption import interruptible
-from autotelic.commands.reading import read_flags
-from autotelic.commands.train import check_folder, exit_if_diverged
+from autotelic.commands.reading import check_folder, read_flags
+from autotelic.commands.train import exit_if_diverged
 from autotelic.downstream.fine_tuning import fine_tune
 from autotelic.downstream.learning import Arm, compare_arms, returns_over_steps
 from autotelic.downstream.meta_control import FOLDERS, META, meta_control

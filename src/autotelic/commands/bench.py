@@ -12,8 +12,7 @@ from autotelic import _validate
 from autotelic.benchmark import report
 from autotelic.benchmark.results import as_json
 from autotelic.benchmark.suite import TASKS, Suite, quick
-from autotelic.commands.reading import read_flags
-from autotelic.commands.train import check_folder
+from autotelic.commands.reading import check_folder, read_flags
 from autotelic.runs import atomic
 
 

@@ -12,8 +12,7 @@ from tyro.conf import Positional, arg
 from autotelic import figures
 from autotelic.commands.exit_codes import REFUSED, exit_code
 from autotelic.commands.paper import before_and_after, embedding
-from autotelic.commands.reading import read_flags
-from autotelic.commands.train import check_folder
+from autotelic.commands.reading import check_folder, read_flags
 from autotelic.environments import bounds_of
 from autotelic.evaluation import coverage_trajectories
 from autotelic.evaluation.evaluate import trained_epochs

@@ -10,8 +10,8 @@ from tyro.conf import DisallowNone, Positional, arg
 
 from autotelic import _validate, figures, paper
 from autotelic.commands.interruption import interruptible
-from autotelic.commands.reading import read_flags
-from autotelic.commands.train import check_folder, exit_if_diverged
+from autotelic.commands.reading import check_folder, read_flags
+from autotelic.commands.train import exit_if_diverged
 from autotelic.evaluation import Trajectories, sample_trajectories
 from autotelic.evaluation.embedding import SkillSource, embed_skills
 from autotelic.figures import EmbeddingPanel

@@ -12,7 +12,7 @@ from rich.live import Live
 from tyro.conf import Positional, arg
 
 from autotelic import _cores
-from autotelic.commands.reading import read_flags
+from autotelic.commands.reading import check_folder, read_flags
 from autotelic.commands.sweep_results import evaluate, report
 from autotelic.commands.sweeping import (
     REFRESH,
@@ -79,6 +79,7 @@ def sweep(words: Sequence[str]) -> None:
         raise ValueError(
             f"{path} is no file; give a sweep file, or one of status, evaluate, report"
         )
+    check_folder(folder)
     file = read_sweep_file(path)
     cells, news = planned(path, file, folder)
     for line in news:

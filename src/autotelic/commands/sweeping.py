@@ -107,10 +107,14 @@ def exit_if_failed(found: Sequence[status.Row]) -> None:
 
 
 def check(flags: Places) -> None:
-    """Refuse numbers that cannot be."""
+    """Refuse numbers that cannot be, and a cluster that does not answer."""
     if flags.max_parallel is not None:
         _validate.integer("--max-parallel", flags.max_parallel, minimum=1)
     _validate.integer("--max-retries", flags.max_retries, minimum=0)
+    if flags.backend == "ray":
+        from autotelic.sweeps.backends.ray_cluster import address_of, check_answers
+
+        check_answers(address_of(flags.address))  # before the file is checked, which takes longer
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 """`autotelic train`: train goal selectors in an environment, or continue a run."""
 
 import dataclasses
-import os
 import shlex
 import shutil
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 from autotelic._spelling import is_own
 from autotelic.commands.dry_run import AtHand, told
 from autotelic.commands.interruption import interruptible
+from autotelic.commands.reading import check_folder
 from autotelic.flags.own_parts import IMPORT_PATH, OwnFlags, open_run
 from autotelic.flags.parts import check_part_flags
 from autotelic.flags.setting import (
@@ -141,15 +141,6 @@ def methods_of(flags: TrainFlags, saved: Runs | None) -> Mapping[str, GoalSelect
             raise ValueError(f"the method {label!r} is given twice")
         methods[label] = selector
     return methods
-
-
-def check_folder(folder: Path) -> None:
-    """Refuse a place where no folder can be."""
-    existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    if not existing.is_dir():
-        raise ValueError(f"--out {folder}: {existing} is a file; choose another folder")
-    if not os.access(existing, os.W_OK):
-        raise ValueError(f"--out {folder}: {existing} is not writable; choose another folder")
 
 
 def sinks_of(flags: TrainFlags) -> list[Observer]:

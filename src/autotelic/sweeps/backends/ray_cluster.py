@@ -44,7 +44,7 @@ class Ray(Backend):
         self.refs: dict[Any, Task] = {}
         self.joined: bool = not ray.is_initialized()
         if self.joined:
-            _join(ray, address or os.environ.get("RAY_ADDRESS", ""))
+            _join(ray, address_of(address))
         settings = {"num_cpus": cores, "max_retries": 0, **(options or {})}
         try:
             self.function: Any = ray.remote(carry_out).options(**settings)
@@ -113,6 +113,11 @@ def _join(ray: Any, address: str) -> None:
         raise ValueError(
             f"the Ray cluster{where} cannot be reached: {_first(error)}; is it running (`ray status`)?"
         ) from None
+
+
+def address_of(given: str) -> str:
+    """The address that a command names, or else the environment."""
+    return given or os.environ.get("RAY_ADDRESS", "")
 
 
 def check_answers(address: str) -> None:
