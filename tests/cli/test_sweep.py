@@ -99,7 +99,7 @@ def test_a_file_that_changed_is_told_and_nothing_is_overwritten(fakes, capsys):
     assert "2 gone from the file, left as they are: objective=a, objective=b" in out
     assert len(on_disk.read_plan(Path("s")).cells) == 4
     assert sweep("batch-size = 3\n" + FILE) == 2
-    assert "objective=a: batch-size was 'not given' and is 3" in capsys.readouterr().err
+    assert "line 1: batch-size was 'not given' and is 3 (in objective=a)" in capsys.readouterr().err
     assert Path("s/runs/objective=a/skills.npz").read_bytes() == skills
 
 

@@ -114,7 +114,11 @@ def planned(path: Path, file: SweepFile, folder: Path) -> tuple[list[Checked], l
         raise ValueError(
             f"{path} says otherwise than when the sweep in {folder} began; its runs are never "
             "overwritten: give these another name, or the sweep another folder\n"
-            + "\n".join(f"  {name}: {what}" for name, what in found.changed.items())
+            + "\n".join(
+                f"  line {cell.lines.get(key, cell.line)}: {sentence} (in {cell.name})"
+                for cell in plain
+                for key, sentence in found.changed.get(cell.name, {}).items()
+            )
         )
     parts = {
         "new": found.new,

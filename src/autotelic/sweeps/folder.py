@@ -161,12 +161,12 @@ def write_plan(folder: Path, plan: Plan, file: Path) -> None:
 
 
 class Changes(NamedTuple):
-    """How the runs of a file differ from those of the sweep: names, and of changed ones what."""
+    """How the runs of a file differ from those of the sweep: names, and of changed ones what, by key."""
 
     new: list[str]
     gone: list[str]
     longer: list[str]
-    changed: dict[str, str]
+    changed: dict[str, dict[str, str]]
 
 
 def changes(before: Sequence[Checked], now: Sequence[Checked]) -> Changes:
@@ -181,7 +181,7 @@ def changes(before: Sequence[Checked], now: Sequence[Checked]) -> Changes:
         if set(differing) == {"epochs"} and cell.epochs >= old[cell.name].epochs:
             longer.append(cell.name)
         elif differing:
-            changed[cell.name] = ", ".join(differing.values())
+            changed[cell.name] = differing
     return Changes(
         [cell.name for cell in now if cell.name not in old],
         [name for name in old if name not in names],
