@@ -243,6 +243,42 @@ def test_headers_that_are_none_are_refused(data: bytes, text: bytes):
         decode(archive(entries))
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (b'"version": 1,', b'"version": 1, "version": 1,', "a name is there twice"),
+        (b'"name": "Walk-v0"', b'"name": "Other-v0", "name": "Walk-v0"', "a name is there twice"),
+        (b'"measured": null', b'"measured": 1e999', "1e999 is too large a number"),
+        (
+            b'"arrays": {',
+            b'"arrays": {"\\u001b[2J' + b"x" * 9000 + b'": 1, ',
+            r"'\\x1b\[2Jx+ too few",
+        ),
+    ],
+)
+def test_headers_that_say_two_things_or_what_no_terminal_should_see(
+    data: bytes, old: bytes, new: bytes, words: str
+):
+    entries = entries_of(data)
+    text = fuzz_skills._body(entries["header.npy"])
+    assert old in text
+    text = text.replace(old, new)
+    entries["header.npy"] = npy(np.frombuffer(text, np.uint8))
+    digest = module.hashlib.sha256(text).digest()
+    entries["checksum.npy"] = npy(np.frombuffer(digest, np.uint8))
+    with pytest.raises(SkillFileError, match=words) as refused:
+        decode(archive(entries))
+    assert str(refused.value).isprintable() and len(str(refused.value)) < 300
+
+
+def test_the_name_of_an_environment_is_safe_to_print():
+    header, arrays = content()
+    header["environment"] = {**header["environment"], "name": "\x1b[2J" + "x" * 10**6}
+    skills = Skills(header, arrays)
+    assert repr(skills).isprintable() and len(repr(skills)) < 400
+    assert skills.info["environment"]["name"].endswith("xxx")
+
+
 def test_a_header_without_its_list_of_arrays_is_refused():
     text = json.dumps({"format": "autotelic skills", "version": 1, "arrays": None}).encode()
     digest = module.hashlib.sha256(text).digest()

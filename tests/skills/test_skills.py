@@ -93,6 +93,12 @@ def test_discrete_actions_are_numbers_drawn_by_their_probabilities():
         (np.zeros(4), 0, r"shape \[..., 3\] of Walk-v0, got \[4\]"),
         (0.0, 0, r"shape \[..., 3\] of Walk-v0, got \[\]"),
         ([0, np.nan, 0], 0, "finite"),
+        (["a", "b", "c"], 0, r"real numbers \[..., 3\] of Walk-v0, got list of <U1"),
+        (np.array([None, 0, 0]), 0, r"real numbers \[..., 3\] of Walk-v0, got ndarray of object"),
+        (np.zeros(3) + 1j, 0, "real numbers .* got ndarray of complex128"),
+        ({"position": 1}, 0, "real numbers .* got dict of object"),
+        ([[0, 1], [2]], 0, r"observation must be an array \[..., 3\]"),
+        (np.zeros((3, 3)), [0, 1], r"observations have the shape \[3, 3\], and goals \[2\]"),
         (np.zeros(3), 5, "from 0 to 4, got 5"),
         (np.zeros(3), -1, "from 0 to 4, got -1"),
         (np.zeros((2, 3)), [0, 7], "from 0 to 4"),
@@ -106,6 +112,11 @@ def test_what_does_not_fit_is_refused_by_name(
 ):
     with pytest.raises((ValueError, TypeError), match=words):
         skills.act(observation, goal)  # type: ignore[arg-type]
+
+
+def test_a_generator_is_asked_for_by_name(skills: Skills):
+    with pytest.raises(TypeError, match=r"rng must be a numpy\.random\.Generator or None, got 5"):
+        skills.act(np.zeros(3), 0, 5)  # type: ignore[arg-type]
 
 
 def test_directions_are_refused_in_another_size():
@@ -126,6 +137,9 @@ def test_a_posterior_takes_just_what_its_objective_judges(skills: Skills):
         vic.posterior(np.zeros(3))
     with pytest.raises(ValueError, match=r"start must have the shape \[..., 3\]"):
         vic.posterior(np.zeros(3), start=np.zeros(2))
+    with pytest.raises(ValueError, match=r"have the shape \[3, 3\], and start \[2, 3\]"):
+        vic.posterior(np.zeros((3, 3)), start=np.zeros((2, 3)))
+    assert vic.posterior(np.zeros((4, 2, 3)), start=np.zeros((2, 3))).shape == (4, 2, GOALS)
 
 
 def test_an_objective_of_the_users_own_leaves_the_policy(tmp_path: Path):

@@ -147,8 +147,8 @@ def environment_of(skills: Skills) -> JaxEnvironment | HostEnvironment:
     ours = name.lower() == "navigation2d" or name in gymnasium.registry
     if not ours or not isinstance(options, dict):
         raise ValueError(
-            f"the skills' environment {name!r} is none that is known here, and a file must not say what "
-            "to import; name it yourself: --environment my_module:MyEnv-v0, or --environment "
+            f"the skills' environment {skills.environment!r} is none that is known here, and a file must "
+            "not say what to import; name it yourself: --environment my_module:MyEnv-v0, or --environment "
             "my_module.MyEnvironment"
         )
     return make_environment(name, **{str(key): value for key, value in options.items()})

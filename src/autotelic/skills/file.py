@@ -12,6 +12,7 @@ no signature: whoever makes a file makes its checksums too.
 import hashlib
 import io
 import json
+import math
 import re
 import zipfile
 from collections.abc import Mapping
@@ -94,7 +95,7 @@ def _digest(array: np.ndarray) -> bytes:
 
 
 def _names(names: set[str]) -> str:
-    return ", ".join(sorted(names)[:5]) or "none"
+    return ", ".join(shown(name) for name in sorted(names)[:5]) or "none"
 
 
 def _entries(data: bytes) -> dict[str, bytes]:
@@ -150,7 +151,9 @@ def _array(name: str, entry: bytes, kind: type[np.generic]) -> np.ndarray:
 
 def _header(text: bytes) -> dict[str, Any]:
     try:
-        header = json.loads(text, parse_constant=_no_constant)
+        header = json.loads(
+            text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_once
+        )
     except (ValueError, RecursionError) as error:
         raise SkillFileError(f"its header cannot be read ({error})") from error
     if not isinstance(header, dict) or header.get("format") != FORMAT:
@@ -175,3 +178,17 @@ def shown(value: Any) -> str:
 
 def _no_constant(word: str) -> float:
     raise ValueError(f"{word} is no number")
+
+
+def _finite(word: str) -> float:
+    if not math.isfinite(found := float(word)):
+        raise ValueError(f"{word[:80]} is too large a number")
+    return found
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON whose names are all different: of two alike, readers would see one or the other."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name is there twice")
+    return found

@@ -19,6 +19,7 @@ from autotelic.skills.policies import activation_of, head_of
 
 ACTING = ("environment", "observation", "action", "goals", "hidden_units", "agent", "objective")
 """Parts of a header that say how skills act and judge."""
+LONGEST_NAME = 200
 NORMALIZATIONS = ("none", "fixed", "running")
 
 
@@ -110,8 +111,11 @@ class Skills:
 
     @property
     def environment(self) -> str:
-        """The name of the environment that they were trained in."""
-        return self._header["environment"]["name"]
+        """The name of the environment that they were trained in; one that a terminal would obey is quoted,
+        and a long one cut, as messages show it. `info` has it as it is.
+        """
+        name = self._header["environment"]["name"][:LONGEST_NAME]
+        return name if name.isprintable() else ascii(name)
 
     @property
     def observation_size(self) -> int:
@@ -180,10 +184,19 @@ class Skills:
         Returns:
             [..., action] within the bounds; the numbers [...] of discrete actions.
         """
-        seen = self._observations("observation", observation)
-        outputs = self._policy.after(seen @ self._seen + self._goal_part(goal))
+        seen, own = self._observations("observation", observation), self._goal_part(goal)
+        try:
+            first = seen @ self._seen + own
+        except ValueError as error:
+            raise ValueError(
+                f"goal must be one for all observations, or one for each: observations have the shape "
+                f"{list(seen.shape)}, and goals {list(np.shape(goal))}"
+            ) from error
+        outputs = self._policy.after(first)
         noise = None
         if rng is not None:
+            if not isinstance(rng, np.random.Generator):
+                raise TypeError(f"rng must be a numpy.random.Generator or None, got {rng!r}")
             noise = self._head.noise(rng, outputs.shape[:-1], self._sizes.action)
         return self._in_units(self._head.action(outputs, noise))
 
@@ -236,12 +249,28 @@ class Skills:
                 )
         here = self._observations("observation", observation)
         other = None if needed is None else self._observations(needed, given[needed])
-        return np.exp(judge.log_posteriors(self._arrays, here, other))
+        try:
+            return np.exp(judge.log_posteriors(self._arrays, here, other))
+        except ValueError as error:
+            shape = [] if other is None else list(other.shape)
+            raise ValueError(
+                f"{needed} must be one for all observations, or one for each: observations have the shape "
+                f"{list(here.shape)}, and {needed} {shape}"
+            ) from error
 
     def _observations(self, name: str, values: Any) -> np.ndarray:
         """Observations [..., observation] as the learner saw them."""
-        seen = np.asarray(values, np.float32)
         size = self._sizes.observation
+        try:
+            seen = np.asarray(values)
+        except ValueError as error:  # a list of lists that differ in length
+            raise ValueError(f"{name} must be an array [..., {size}]: {error}") from error
+        if seen.dtype.kind not in "fiub":
+            raise TypeError(
+                f"{name} must hold real numbers [..., {size}] of {self.environment}, got "
+                f"{type(values).__name__} of {seen.dtype}"
+            )
+        seen = seen.astype(np.float32, copy=False)
         if seen.ndim == 0 or seen.shape[-1] != size:
             raise ValueError(
                 f"{name} must have the shape [..., {size}] of {self.environment}, got {list(seen.shape)}"
