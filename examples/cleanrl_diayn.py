@@ -58,6 +58,9 @@ def mlp(inputs: int, outputs: int, hidden: int) -> nn.Sequential:
 
 
 class Actor(nn.Module):
+    scale: torch.Tensor
+    bias: torch.Tensor
+
     def __init__(self, situation: int, space: gym.spaces.Box, hidden: int):
         super().__init__()
         self.net = mlp(situation, 2 * space.shape[0], hidden)
