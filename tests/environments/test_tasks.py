@@ -1,7 +1,11 @@
 """Tasks: rewards worked out by hand, observations, states, and Gymnasium's own check."""
 
 import json
+import re
+import subprocess
+import sys
 import warnings
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -33,6 +37,14 @@ def stepped(task: str, options: dict[str, Any], actions: np.ndarray) -> list[Any
 def random_actions(environment: gymnasium.Env, steps: int) -> np.ndarray:
     environment.action_space.seed(0)
     return np.array([environment.action_space.sample() for _ in range(steps)])
+
+
+def test_any_trainer_makes_one_as_the_page_says():
+    page = (Path(__file__).parents[2] / "docs" / "downstream.md").read_text()
+    (name,) = re.findall(r'gymnasium\.make\("([^"]+)"\)', page)
+    words = f"import gymnasium; print(gymnasium.make({name!r}).spec.id)"
+    said = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True)
+    assert said.stdout.split()[-1:] == [MULTI_GOAL], said.stderr
 
 
 @pytest.mark.parametrize("task", TASKS)
