@@ -1,6 +1,8 @@
 """Films of skills: what they show, where they are written, and what is refused."""
 
+import io
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -149,6 +151,28 @@ def test_ways_to_draw_are_tried_and_their_failures_named(tmp_path: Path, monkeyp
     monkeypatch.setattr(module.subprocess, "run", slow)
     with pytest.raises(ValueError, match="took more than"):
         film(GymnasiumEnvironment(Lamp), written(tmp_path), tmp_path / "x.gif", Shooting((0,)))
+
+
+def test_the_reason_is_told_from_what_drivers_say_afterwards(tmp_path: Path, monkeypatch):
+    words = f"Traceback\n{module.REASON}GLError: too wide\nException ignored in: <function>\n)\n"
+    monkeypatch.setattr(
+        module.subprocess,
+        "run",
+        lambda *_, **__: SimpleNamespace(returncode=1, stderr=words.encode()),
+    )
+    with pytest.raises(ValueError, match=r"GLError: too wide[;)]"):
+        film(GymnasiumEnvironment(Lamp), written(tmp_path), tmp_path / "film.gif", Shooting((0,)))
+
+
+def test_a_process_that_cannot_draw_says_why(monkeypatch, capsys):
+    def broken(*_: Any):
+        raise RuntimeError("no\n  context")
+
+    monkeypatch.setattr(module, "finish", broken)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(pickle.dumps((1,)))))
+    with pytest.raises(RuntimeError):
+        module.main()
+    assert capsys.readouterr().err == f"{module.REASON}RuntimeError: no context\n"
 
 
 def test_another_environment_is_refused_with_both_shapes(skills: Skills, tmp_path: Path):

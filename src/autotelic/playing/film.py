@@ -27,6 +27,8 @@ COLOURS = 64
 """Of a GIF: more make it larger, and hardly better."""
 PATIENCE = 900
 """Seconds after which a process that draws is given up."""
+REASON = "no film: "
+"""Begins the line in which a process that draws says why it could not."""
 GAP = 4
 """Pixels between skills, and to the edge."""
 
@@ -192,7 +194,9 @@ def in_another_process(environment: Any, skills_file: Path, out: Path, shooting:
             ) from error
         if ended.returncode == 0:
             return
-        said = ended.stderr.decode(errors="replace").strip().splitlines()
+        lines = ended.stderr.decode(errors="replace").strip().splitlines()
+        # Drivers that are closed afterwards may complain at length, and not say why.
+        said = [line.removeprefix(REASON) for line in lines if line.startswith(REASON)] or lines
         name = way.get("MUJOCO_GL", os.environ.get("MUJOCO_GL", "the screen"))
         reasons.append(f"{name}: {said[-1] if said else f'exit code {ended.returncode}'}")
     raise ValueError(
@@ -202,5 +206,16 @@ def in_another_process(environment: Any, skills_file: Path, out: Path, shooting:
     )
 
 
+def main() -> None:
+    """Make the film that the standard input orders."""
+    order = pickle.load(sys.stdin.buffer)
+    try:
+        finish(*order)
+    except Exception as error:
+        words = " ".join(f"{type(error).__name__}: {error}".split())
+        print(f"{REASON}{words[:500]}", file=sys.stderr, flush=True)
+        raise
+
+
 if __name__ == "__main__":
-    finish(*pickle.load(sys.stdin.buffer))
+    main()
