@@ -30,10 +30,14 @@ myst_heading_anchors = 3
 # Names of fields such as `time` are many classes': what is meant is clear from where it stands.
 suppress_warnings = ["ref.python"]
 
+# Headings name the module; `autotelic.selectors.catalogue.uniform.` before each name would only hide it.
+add_module_names = False
+python_use_unqualified_type_names = True
 autodoc_default_options = {"members": True, "member-order": "bysource"}
 autodoc_typehints = "signature"
 autodoc_class_signature = "mixed"
 autodoc_preserve_defaults = True
+autodoc_mock_imports = ["syllabus"]  # its bridge is described without it
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 copybutton_exclude = ".linenos, .gp, .go"

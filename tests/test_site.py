@@ -1,21 +1,113 @@
 """The parts of the documentation site that are our own: docstrings, links, and what they are checked by."""
 
+import inspect
+import re
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 from check_links import broken
+from mathml import formula
 from plain_docstrings import converted, plain
 from repository_links import rewritten
+
+API = Path(__file__).parents[1] / "docs" / "api"
+PUBLIC = (
+    "autotelic",
+    "autotelic.selectors.signals",
+    "autotelic.selectors.rules",
+    "autotelic.simulation",
+    "autotelic.objectives",
+    "autotelic.agents",
+    "autotelic.evaluation",
+    "autotelic.figures",
+    "autotelic.downstream",
+)
+
+
+@pytest.mark.parametrize("package", PUBLIC)
+def test_every_public_name_is_on_a_page_of_the_reference_and_says_what_it_is(package: str) -> None:
+    text = "".join(path.read_text() for path in API.glob("*.md"))
+    described = set(re.findall(r"automodule:: (\S+)", text))
+    single = set(re.findall(r"autofunction:: (\S+)", text))
+    module = import_module(package)
+    things = {name: getattr(module, name) for name in getattr(module, "__all__", dir(module))}
+    ours = {
+        name: thing
+        for name, thing in things.items()
+        if inspect.isclass(thing) or inspect.isfunction(thing)
+        if not name.startswith("_") and thing.__module__.startswith("autotelic.")
+        if not thing.__module__.startswith("autotelic._")
+    }
+    assert ours
+    absent = [
+        name
+        for name, thing in ours.items()
+        if thing.__module__ not in described and f"{package}.{name}" not in single
+    ]
+    assert absent == []
+    assert [name for name, thing in ours.items() if not thing.__doc__] == []
+
+
+def test_every_bridge_is_on_a_page_of_the_reference() -> None:
+    text = "".join(path.read_text() for path in API.glob("*.md"))
+    bridges = [path.stem for path in (API.parents[1] / "src/autotelic/bridges").glob("[a-z]*.py")]
+    assert [name for name in bridges if f":: autotelic.bridges.{name}\n" not in text] == []
+
+
+def test_every_page_of_the_reference_is_in_its_contents() -> None:
+    listed = (API / "index.md").read_text().split("maxdepth: 1\n")[1].split("\n```")[0].split()
+    assert sorted(listed) == sorted(path.stem for path in API.glob("*.md") if path.stem != "index")
+
+
+def test_names_of_functions_stand_apart_in_a_formula() -> None:
+    assert formula(r"p(g) \log q").count("<mspace") == 2
+    assert "<mspace" not in formula(r"1 + \exp(x)")
+
+
+@pytest.mark.parametrize("text", ["s'", "s'_j"])
+def test_a_prime_is_no_superscript(text: str) -> None:
+    assert "sup>" not in formula(text) and "&#x02032;</mo>" in formula(text)
+
+
+def test_a_colon_in_the_words_of_a_field_makes_no_type() -> None:
+    from plain_docstrings import setup
+
+    class App:
+        handlers: list[Any] = []  # noqa: RUF012
+
+        def connect(self, event: str, handler: Any, priority: int = 500) -> None:
+            if event == "autodoc-process-docstring":
+                self.handlers.append(handler)
+
+    app: Any = App()
+    setup(app)
+    lines = ["Whether it is paid: a task."]
+    before, after = app.handlers
+    before(app, "attribute", "a.b", None, None, lines)
+    lines[:] = ["a task.", "", ":type: Whether it is paid"]  # napoleon
+    after(app, "attribute", "a.b", None, None, lines)
+    assert lines == ["Whether it is paid: a task.", ""]
 
 
 def test_only_code_has_a_meaning_in_a_docstring() -> None:
     assert plain("|G| goals, `a * b`, x_ and y * z") == r"\|G\| goals, ``a * b``, x\_ and y \* z"
 
 
+def test_code_goes_on_in_the_next_line_and_may_be_followed_by_a_letter_or_a_parenthesis() -> None:
+    assert converted(["see `a", "b` and `f`(x)"]) == ["see ``a", "b`` and ``f``\\ (x)", ""]
+
+
 def test_lines_that_hang_are_a_list_and_blocks_further_in_are_shown_as_they_are() -> None:
     text = ["First.", "", "a: one", "  more", "b: two", "", "Then", "", "    x = |y|", "", "End."]
     expected = ["First.", "", "- a: one", "  more", "- b: two", "", "Then", ""]
     assert converted(text) == [*expected, "::", "", "    x = |y|", "", "End.", ""]
+
+
+def test_bullets_and_numbers_of_a_docstring_are_its_own() -> None:
+    assert converted(["* a", "  more", "* b"]) == ["- a", "  more", "- b", ""]
+    assert converted(["1. a", "   more", "2. b"]) == ["1. a", "   more", "2. b", ""]
 
 
 def test_entries_of_a_section_stay_entries() -> None:

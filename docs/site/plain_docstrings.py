@@ -15,6 +15,8 @@ from sphinx.application import Sphinx
 SPECIAL = re.compile(r"([|*\\]|_(?=\W|$))")
 CODE = re.compile(r"(`[^`]+`)")
 HANGING = re.compile(r" {2,3}\S")
+MARK = re.compile(r"(?:[*-]|\d+\.) ")
+FIELDS = ("attribute", "data", "property")
 KEPT = (">>>", "...", ":", "..")
 
 
@@ -24,8 +26,13 @@ def plain(line: str) -> str:
     >>> print(plain("|G| goals: `a * b` is x * y_"))
     \\|G\\| goals: ``a * b`` is x \\* y\\_
     """
-    parts = CODE.split(line)
-    return "".join(f"`{p}`" if CODE.fullmatch(p) else SPECIAL.sub(r"\\\1", p) for p in parts)
+    found = ""
+    for part in CODE.split(line):
+        if CODE.fullmatch(part):
+            found += f"`{part}`"
+        else:  # reStructuredText wants a space or a full stop after code
+            found += "\\ " * bool(found and re.match(r"[\w(]", part)) + SPECIAL.sub(r"\\\1", part)
+    return found
 
 
 def converted(lines: list[str]) -> list[str]:
@@ -39,18 +46,29 @@ def converted(lines: list[str]) -> list[str]:
                 ["::", "", *paragraph] if literal else [plain(line) for line in paragraph]
             ) + [""]
         elif not first.startswith(" ") and any(HANGING.match(line) for line in paragraph):
-            for line in paragraph:
-                found.append(
-                    f"  {plain(line.strip())}" if line.startswith(" ") else f"- {plain(line)}"
-                )
-            found.append("")
-        else:
+            found += [*_items(paragraph), ""]
+        elif any(line.lstrip().startswith(KEPT) for line in paragraph):
+            code = first.lstrip().startswith(">>>")
             found += [
-                line
-                if line.lstrip().startswith(KEPT) or first.lstrip().startswith(">>>")
-                else plain(line)
+                line if code or line.lstrip().startswith(KEPT) else plain(line)
                 for line in paragraph
             ] + [""]
+        else:  # `code` may go on in the next line
+            found += [*plain("\n".join(paragraph)).split("\n"), ""]
+    return found
+
+
+def _items(paragraph: list[str]) -> list[str]:
+    """A list, one item for each line that does not hang; a bullet or number of its own is kept."""
+    found = []
+    mark = "- "
+    for line in paragraph:
+        if line.startswith(" "):
+            found.append(" " * len(mark) + plain(line.strip()))
+        else:
+            own = MARK.match(line)
+            mark = own[0] if own and own[0][0].isdigit() else "- "
+            found.append(mark + plain(line[len(own[0]) :] if own else line))
     return found
 
 
@@ -72,18 +90,35 @@ def _in_section(found: list[str]) -> bool:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Convert every docstring before the sections of Google's style are read."""
+    fields: dict[str, list[str]] = {}
 
     def process(
         app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]
     ) -> None:
-        del app, what, name, thing, options
-        lines[:] = converted(lines)
+        del app, thing, options
+        if what in FIELDS:
+            fields[name] = converted(lines)
+        else:
+            lines[:] = converted(lines)
+
+    def restore(
+        app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]
+    ) -> None:
+        """Google's style would take what stands before a colon for a field's type."""
+        del app, thing, options
+        if what in FIELDS:
+            lines[:] = fields.pop(name)
 
     def skip(app: Sphinx, what: str, name: str, thing: Any, skipped: bool, options: Any) -> bool:
-        """Fields of a NamedTuple are described by its own docstring."""
-        del app, what, name, options
-        return skipped or str(getattr(thing, "__doc__", "")).startswith("Alias for field number")
+        """Fields of a NamedTuple are described by its own docstring; a module's numbers are its own."""
+        del app, options
+        number = (
+            what == "module" and name.isupper() and isinstance(thing, int | float | str | tuple)
+        )
+        field = str(getattr(thing, "__doc__", "")).startswith("Alias for field number")
+        return skipped or number or field
 
     app.connect("autodoc-process-docstring", process, priority=400)  # napoleon's has 500
+    app.connect("autodoc-process-docstring", restore, priority=600)
     app.connect("autodoc-skip-member", skip)
     return {"parallel_read_safe": True}
