@@ -32,6 +32,12 @@ def test_an_agent_of_your_own_learns_to_be_recognised(run, capsys):
     assert restored == continued
 
 
+def test_an_agent_of_your_own_in_pytorch_learns_to_be_recognised(run):
+    pytest.importorskip("torch")
+    certainty = run("own_pytorch_agent")["certainty"]
+    assert np.mean(certainty[-60:]) > np.mean(certainty[:60]) + 0.2
+
+
 def test_an_environment_of_your_own_is_trained_in(run):
     history = run("own_environment")["runs"].history
     assert history["epoch"].nunique() == 3 and set(history["goal"]) == {0, 1, 2}
@@ -78,6 +84,6 @@ def test_pages_hold_texts_and_code_without_outputs():
 
 def test_notebooks_are_kept_without_outputs():
     paths = sorted(FOLDER.glob("*.ipynb"))
-    assert len(paths) == 6
+    assert len(paths) == 7
     assert not [path.name for path in paths if '"outputs": []' not in path.read_text()]
     assert not [path.name for path in paths if '"output_type"' in path.read_text()]
