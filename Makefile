@@ -67,8 +67,8 @@ dist: $(VENV)/.stamp-dev ## build the sdist, and from it the wheel, into dist/
 	rm -rf dist
 	$(BIN)/python -m build
 
-smoke: dist ## install the wheel with each extra alone in fresh virtual environments, and try it
-	$(BIN)/python -m tools.smoke_wheel dist/*.whl
+smoke: dist ## install wheel and sdist with each extra alone in fresh virtual environments, and try them
+	$(BIN)/python -m tools.smoke_wheel dist/* $(if $(PYTHONS),--pythons $(PYTHONS))
 
 mutants: $(VENV)/.stamp-dev ## put faults into the source and list those that no test finds (hours; resumable)
 	$(BIN)/python -m tools.mutants

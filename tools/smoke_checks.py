@@ -67,11 +67,12 @@ with open("sweep.toml", "w") as file:
 methods = ["diayn"]
 seeds = 1
 epochs = 2
-num-goals = 3
 hidden-units = 8
 batch-size = 16
 steps-per-epoch = 40
 first-update = 20
+[grid]
+num-goals = [3]
 [slurm]
 cluster = "local"
 timeout_min = 10
@@ -98,15 +99,34 @@ assert any(path.stat().st_size for path in Path("run/tensorboard").rglob("*") if
 """
 
 FETCH = """
-import autotelic.environments, gymnasium
+import gymnasium
+from autotelic.environments import make_environment
+make_environment("FetchReach-v4")  # which lets Gymnasium know the ids
 env = gymnasium.make("FetchReach-v4")
 assert env.reset(seed=0)[0]["desired_goal"].shape == (3,)
+"""
+
+
+OFFLINE = """
+import os
+os.environ["WANDB_MODE"] = "offline"
+"""
+
+KEPT = """
+from pathlib import Path
+assert list(Path("wandb").glob("offline-run-*/*.wandb")), list(Path("wandb").rglob("*"))
 """
 
 
 def shell(*words: str) -> str:
     """A program that runs a command of the shell, and fails as it does."""
     return f"from autotelic.cli import main\nraise SystemExit(main({list(words)!r}))\n"
+
+
+def compiled(environment: str, *options: str) -> str:
+    """A program that trains for two visits in an environment of another suite."""
+    options = ("--environment-options", "episode_length=20", *options)
+    return shell("train", environment, *RUN[1:], *options)
 
 
 TRAINED = shell("train", *RUN)
@@ -123,5 +143,8 @@ CHECKS = {
     "sb3": [SB3],
     "all,video": [TRAINED, EXPORTED, shell("play", "skills.npz", "--out", "skills.mp4")],
     "train,tensorboard": [shell("train", *RUN, "--tensorboard"), WRITTEN],
+    "train,wandb": [OFFLINE + shell("train", *RUN, "--wandb", "smoke"), KEPT],
+    "brax": [compiled("brax::reacher", "backend=spring")],
+    "playground": [compiled("playground::CartpoleBalance")],
 }
 """What is installed, with `numpy` for no extra, and what is run then."""
