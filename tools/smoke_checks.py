@@ -114,7 +114,7 @@ os.environ["WANDB_MODE"] = "offline"
 
 KEPT = """
 from pathlib import Path
-assert list(Path("wandb").glob("offline-run-*/*.wandb")), list(Path("wandb").rglob("*"))
+assert list(Path("run/wandb").glob("offline-run-*/*.wandb")), list(Path("run").rglob("*"))
 """
 
 
