@@ -5,7 +5,7 @@ import re
 import pandas
 import pytest
 
-from autotelic.evaluation.results import COLUMNS, Evaluation, EvaluationSetting
+from autotelic.evaluation.results import COLUMNS, Estimate, Evaluation, EvaluationSetting
 from autotelic.report import results as module
 from autotelic.report.results import best_method, by_method, evaluation_of, results
 from autotelic.runs.run import Runs
@@ -64,6 +64,16 @@ def test_one_seed_has_no_interval_and_no_winner():
 def test_the_best_method_is_told_apart_best():
     assert best_method(["A", "B", "C"], by_method(evaluation())) == "C"
     assert best_method(["A", "B", "C"], {}) == "A"
+
+
+def test_where_goals_are_places_the_best_method_reaches_most_of_them():
+    measured = {"A": (0.9, 0.3), "B": (0.4, 0.6)}
+    found = {
+        (method, metric): Estimate(method, True, metric, 1, value, None, None)
+        for method, values in measured.items()
+        for metric, value in zip(("trajectory_accuracy", "success"), values, strict=True)
+    }
+    assert best_method(["A", "B"], found) == "B"
 
 
 def test_an_evaluation_on_disk_is_used_while_it_is_of_the_latest_epoch(

@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from autotelic.runs.run import Runs
 
 MISSING = "n/a"
-PRIMARY = "trajectory_accuracy"
-"""The metric that names the best method."""
+PRIMARY = {
+    "success": "Success at goals that can be reached",
+    "trajectory_accuracy": "Accuracy from trajectories",
+}
+"""The metrics that name the best method, the first that was measured, and what readers know them as."""
 
 Table = dict[tuple[str | None, str], Estimate]
 """Estimates by method, None for the untrained skills, and metric."""
@@ -38,10 +41,17 @@ def by_method(evaluation: Evaluation) -> Table:
     return {(row.method if row.trained else None, row.metric): row for row in reversed(rows)}
 
 
+def primary(found: Table) -> str | None:
+    """The metric that names the best method: success where goals are places."""
+    measured = {metric for _, metric in found}
+    return next((metric for metric in PRIMARY if metric in measured), None)
+
+
 def best_method(methods: Sequence[str], found: Table) -> str:
-    """The method whose skills are recognised best; the first of them if that is not known."""
-    known = [method for method in methods if (method, PRIMARY) in found]
-    return max(known, key=lambda m: found[m, PRIMARY].estimate, default=methods[0])
+    """The method that is best by that metric; the first of them if none was measured."""
+    metric = primary(found)
+    known = [method for method in methods if (method, metric) in found]
+    return max(known, key=lambda m: found[m, metric or ""].estimate, default=methods[0])
 
 
 def results(methods: Sequence[str], setting: EvaluationSetting, found: Table) -> Html:

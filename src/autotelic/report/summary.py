@@ -14,7 +14,7 @@ from autotelic.learner.own_parts import spelling
 from autotelic.learner.setting import Setting, own_parts
 from autotelic.observers.health import grouped, whose
 from autotelic.report.markup import Html, joined, raised, table, tag
-from autotelic.report.results import PRIMARY, Table, best_method, figure
+from autotelic.report.results import PRIMARY, Table, best_method, figure, primary
 from autotelic.runs.diverged import left_out
 from autotelic.selectors.spelling import from_description, label
 
@@ -78,12 +78,15 @@ def summary(runs: "Runs", found: Table) -> Html:
         ),
         ("Epochs", f"{done:,}", f"of {runs.epochs:,}; {count(done * steps, 'step')} a learner"),
     ]
-    if (best, PRIMARY) in found:
-        value = figure(found[best, PRIMARY].estimate)
-        null = found.get((None, PRIMARY))
-        before = "" if null is None else f"; untrained {figure(null.estimate)}"
-        chance = f"chance {figure(1 / runs.setting.num_goals)}{before}"
-        tiles.append(("Accuracy from trajectories, best method", value, f"{best}; {chance}"))
+    metric = primary(found)
+    if metric is not None and (best, metric) in found:
+        value, null = figure(found[best, metric].estimate), found.get((None, metric))
+        notes = [best]
+        if metric == "trajectory_accuracy":
+            notes.append(f"chance {figure(1 / runs.setting.num_goals)}")
+        if null is not None:
+            notes.append(f"untrained {figure(null.estimate)}")
+        tiles.append((f"{PRIMARY[metric]}, best method", value, "; ".join(notes)))
     if (best, "effective_skills") in found:
         value = figure(found[best, "effective_skills"].estimate)
         tiles.append(("Effective skills, same method", value, f"of {runs.setting.num_goals}"))
