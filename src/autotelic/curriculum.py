@@ -127,7 +127,7 @@ class Curriculum:
             competence: how well the goal was pursued, in [0, 1], where something better than the mean
                 certainty q(g|s) is known; selectors by competence then take it.
             achieved: places in goal space reached during the visit, in order of time, [n, dim], for
-                selectors of goals with places.
+                selectors of goals with places; `AutoSelector` takes them where they are given.
             places: where every goal is now, [num_goals, dim]; given with `achieved`.
             value_spread: the spread over an ensemble of critics of every goal's value from a start
                 state, [num_goals], for `ValueDisagreement`.

@@ -378,11 +378,14 @@ def test_auto_prefers_open_goals_gives_up_the_hopeless_and_comes_back():
 def test_what_auto_gave_up_is_tried_again_as_it_fades():
     selector = at.AutoSelector(memory=2.0)
     others = [(1, 1.0), (2, 0.5), (3, 1.0)]
-    state = after(selector, [(0, 0.0), *others] * 5)
+    even = np.full((2, 4), 0.25)
+    state = selector.init(4)
+    for goal, success in [(0, 0.0), *others] * 5:
+        state = selector.update(state, VisitOutcome(goal, even, success=success))
     given_up = selector.selection_probabilities(state)[0]
     assert given_up < 0.1
     for goal, success in others * 8:  # six rounds without it
-        state = selector.update(state, visit(goal, success))
+        state = selector.update(state, VisitOutcome(goal, even, success=success))
     assert selector.selection_probabilities(state)[0] > 3 * given_up
 
 
@@ -396,5 +399,72 @@ def test_auto_takes_competence_or_certainty_where_there_is_no_success():
         (VisitOutcome(1, row, competence=0.3, success=0.6), 0.6),
     ):
         state = selector.update(selector.init(2), outcome)
-        assert state.signal.successes[1] == pytest.approx(expected)
-        assert state.signal.failures[1] == pytest.approx(1 - expected)
+        assert state.signal.question.successes[1] == pytest.approx(expected)
+        assert state.signal.question.failures[1] == pytest.approx(1 - expected)
+
+
+def test_half_of_the_openness_goes_by_density_by_hand():
+    """Densities 1, 1/4 and 1/2, the last goal out of reach; v / d is 2, 4, 1 of 7."""
+    openness = np.array([2.0, 1.0, 0.5, 0.5])
+    rarity = np.array([0.0, np.log(4.0), np.log(2.0), -np.inf])
+    found = signals.towards_the_edge(openness, rarity)
+    expected = [1 + 2 * 2 / 7, 0.5 + 2 * 4 / 7, 0.25 + 2 * 1 / 7, 0.25]
+    assert found == pytest.approx(expected)
+    assert found.mean() == pytest.approx(1.0)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from([0.0, 0.5, 1.0])), max_size=8))
+def test_without_places_an_open_frontier_is_an_open_question(visits: list[tuple[int, float]]):
+    even = np.full((2, 4), 0.25)
+    frontier, question = signals.OpenFrontier(), signals.OpenQuestion()
+    states = frontier.init(4), question.init(4)
+    for goal, success in visits:
+        outcome = VisitOutcome(goal, even, success=success)
+        first, found = frontier.update(states[0], outcome)
+        second, expected = question.update(states[1], outcome)
+        assert found.tolist() == expected.tolist()
+        states = first, second
+    assert states[0].places.visits == 0 and not states[0].places.reached.places.size
+
+
+def test_among_places_auto_goes_to_the_edge_of_what_was_reached():
+    """Six goals on a line; the learner comes as far as 2.5: 3 is within reach, 4 and 5 are not. Success is
+    all alike, so without places every goal would be.
+    """
+    goals = np.arange(6.0)[:, None]
+    reached = np.array([[0.0]] * 12 + [[1.0]] * 4 + [[2.0], [2.5]])
+    even = np.full((2, 6), 1 / 6)
+    selector = at.AutoSelector()
+    state = bare = selector.init(6)
+    for goal in range(6):
+        state = selector.update(
+            state, VisitOutcome(goal, even, success=0.0, achieved=reached, places=goals)
+        )
+        bare = selector.update(bare, VisitOutcome(goal, even, success=0.0))
+    assert selector.selection_probabilities(bare) == pytest.approx([1 / 6] * 6)
+    found = selector.selection_probabilities(state)
+    assert found[0] < found[1] < found[2]  # the seldomer, the more
+    assert found[3] > found[0]  # where nobody was, and somebody was near
+    assert found[4:] == pytest.approx([1 / 12] * 2)  # the half that success alone decides
+    assert found.sum() == pytest.approx(1.0)
+
+
+def test_what_auto_knows_of_places_survives_a_save():
+    selector = at.AutoSelector()
+    state = after(selector, [(0, 1.0), (1, 0.0), (2, 1.0), (3, 0.0), (0, 1.0)])
+    again = state_from_json(selector, json.loads(json.dumps(state_to_json(selector, state))))
+    step = visit(2, 1.0)
+    assert (
+        selector.selection_probabilities(selector.update(again, step)).tolist()
+        == selector.selection_probabilities(selector.update(state, step)).tolist()
+    )
+
+
+def test_auto_forgets_the_success_and_the_nearness_of_an_exchanged_goal():
+    selector = at.AutoSelector()
+    state = after(selector, [(0, 1.0), (1, 1.0), (2, 1.0), (3, 1.0)])
+    gone = np.array([False, True, False, False])
+    forgotten = selector.update(state, visit(0, 1.0, replaced=gone))
+    assert forgotten.signal.question.successes[1] == 0
+    # Of the goal there is now, what counts is how near any place came: LINE's first, one unit away.
+    assert forgotten.signal.places.nearest.tolist() == [0.0, 1.0, 2.0, 3.0]

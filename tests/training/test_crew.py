@@ -47,6 +47,9 @@ class Doubles:
     def exchange_goals(self, *_: Any) -> list[None]:
         return [None]
 
+    def places(self) -> np.ndarray:
+        return np.array([[[0.0], [1.0], [2.0]]])
+
 
 def crew_of(objective: Diayn | None = None, environments: int = 1, **fields: Any) -> Crew:
     """Posteriors are uniform, unless they are given."""
@@ -98,6 +101,26 @@ def test_steps_of_several_environments_come_in_turn():
     [row] = crew.run_visit(0)
     assert row["success"] == pytest.approx(0.7)
     assert [(o.success, o.competence) for o in OUTCOMES] == [(row["success"], row["success"])]
+
+
+class OnALine(Diayn):
+    """Goals are places; one is reached where somebody was."""
+
+    has_places = True
+
+    def reached(self, achieved: np.ndarray, places: np.ndarray) -> np.ndarray:
+        return np.isin(places[:, 0], achieved[:, 0])
+
+
+def test_where_goals_are_places_every_selector_is_told_of_places():
+    assert Told().evidence == frozenset()
+    walked = np.array([[[0.0], [0.5], [1.0], [1.5]]], np.float32)
+    crew_of(OnALine(), achieved=walked).run_visit(0)
+    [outcome] = OUTCOMES
+    assert outcome.achieved is not None and outcome.places is not None
+    assert outcome.achieved.tolist() == walked[0].tolist()
+    assert outcome.places.tolist() == [[0.0], [1.0], [2.0]]
+    assert outcome.reached is not None and outcome.reached.tolist() == [True, True, False]
 
 
 def test_a_visit_of_many_places_is_thinned_evenly():

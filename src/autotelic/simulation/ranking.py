@@ -78,7 +78,8 @@ def success_curve(
     state: Any = selector.init(maze.num_goals)
     learner: Any = maze.init()
     asked = {name for kind in selector.evidence for name in EVIDENCE[kind]}
-    asked |= {"posteriors", "success", *OPTIONAL}
+    # Some selectors take these where they are given.
+    asked |= {"posteriors", "success", *EVIDENCE["achieved"], *OPTIONAL}
     curve = np.empty(visits)
     for visit in range(visits):
         curve[visit] = maze.mean_success(learner)

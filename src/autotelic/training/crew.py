@@ -180,13 +180,10 @@ class Crew:
             }
         if "value_spread" in asked:
             told["value_spread"] = after["value_spread"][index]
-        if "achieved" in asked:
-            assert record.achieved is not None
-            told["achieved"] = _thinned(np.asarray(record.achieved[index]))
-            told["places"] = after["places"][index]
-        if self.objective.has_places:
+        if self.objective.has_places:  # every selector: some take it where it is given
             assert record.achieved is not None
             achieved = np.asarray(record.achieved[index])
+            told["achieved"], told["places"] = _thinned(achieved), after["places"][index]
             told["reached"] = self.objective.reached(achieved, after["places"][index])
         if self.objective.gives_success:
             told["success"] = told["competence"] = self._success(index, record)

@@ -8,7 +8,8 @@ from autotelic.selectors.composition import ComposedSelector, Parts
 
 @dataclass(frozen=True)
 class AutoSelector(ComposedSelector):
-    """Goals whose success is an open question; every goal alike as far as none differs from another.
+    """Goals whose success is an open question, at the edge of what was reached where goals are places; every
+    goal alike as far as none differs from another.
 
     How it decides, after a first round:
 
@@ -23,10 +24,13 @@ class AutoSelector(ComposedSelector):
        that chance explains. If success rates differ no more than by chance, it is round-robin. However
        much they differ, some practice stays even, so that no goal is given up for good: a ninth, or an
        eighteenth where many goals are reached on the way.
+    4. Where goals have places (`achieved`, `places`), half of practice goes by that. The other half goes
+       by that over the density of places reached, among goals that some place reached is near to: to the
+       edge of what was reached. Half of what step 3 leaves even stays even.
 
     It takes the success of a visit where that is given, and otherwise its competence or mean certainty;
-    and `reached`, the goals reached on the way, where that is given. Its constants were chosen with a
-    simulated learner (`autotelic.simulation`).
+    `reached`, the goals reached on the way, and places, where they are given. Its constants were chosen
+    with a simulated learner (`autotelic.simulation`).
 
     Args:
         memory: in rounds; shorter returns sooner to goals given up.
@@ -41,13 +45,13 @@ class AutoSelector(ComposedSelector):
     array([0.09, 0.81, 0.09])
     """
 
-    version = 3
+    version = 4
     shell_name = "auto"
 
     memory: float = 10.0
     draw: str = field(default="low_variance", kw_only=True)
 
     def parts(self) -> Parts:
-        """Openness of all goals, in proportion, after a first round."""
+        """Openness and rarity of all goals, in proportion, after a first round."""
         rule = rules.EpsilonProportional(epsilon=0.0)  # the signal has its even part
-        return Parts(signals.OpenQuestion(self.memory), rule, warm_up=1)
+        return Parts(signals.OpenFrontier(self.memory), rule, warm_up=1)

@@ -18,6 +18,7 @@ from autotelic.selectors.signals.mixture_progress import (
     progress_at,
 )
 from autotelic.selectors.signals.neighbour_success import NeighbourSuccess, neighbour_means
+from autotelic.selectors.signals.open_frontier import OpenFrontier, towards_the_edge
 from autotelic.selectors.signals.open_question import OpenQuestion, openness, unlikeness
 from autotelic.selectors.signals.progress import Progress
 from autotelic.selectors.signals.rarity import Rarity, within_reach
@@ -31,6 +32,7 @@ __all__ = [
     "LogCertainty",
     "MixtureProgress",
     "NeighbourSuccess",
+    "OpenFrontier",
     "OpenQuestion",
     "Progress",
     "Rarity",
@@ -47,6 +49,7 @@ __all__ = [
     "progress_at",
     "slope",
     "standard_scores",
+    "towards_the_edge",
     "unlikeness",
     "value_regret",
     "within_reach",
