@@ -6,6 +6,7 @@
     python -m studies.places --family point_maze
     python -m studies.places --family skills
     python -m studies.places --family auto_maze
+    python -m studies.places --family auto_maze_shares
     python -m studies.places --family auto_velocities
     python -m studies.places --family auto_point_maze
 
@@ -92,12 +93,6 @@ SHARES = {
     "a quarter impossible": (0.25, ("round-robin", "success alone")),
     "three quarters impossible": (0.75, ("round-robin", "success alone")),
 }
-AGAIN_IN_MAZES = {
-    "half impossible": (0.5, tuple(AGAIN)),
-    "none impossible": (0.0, tuple(AGAIN)),
-    "a quarter impossible": (0.25, tuple(AGAIN)),
-    "three quarters impossible": (0.75, tuple(AGAIN)),
-}
 # An update every second step: with one a step twenty learners would take hours on two cores.
 VELOCITIES = replace(presets.reaching("HalfCheetah-v5"), updates_per_step=1 / 2)
 # Of fifty goals a measurement alone would take eight minutes.
@@ -137,6 +132,13 @@ def with_times(study: Study, folder: Path, tables: Tables) -> Further:
     """The epochs to half and to four fifths of the goals are shown too."""
     del folder
     return Further(tables, WORDS if "area_success" in study.measures else {})
+
+
+def again(
+    shares: Mapping[str, tuple[float, Sequence[str]]],
+) -> Mapping[str, tuple[float, Sequence[str]]]:
+    """The same shares of impossible goals for `AGAIN`."""
+    return {words: (share, tuple(AGAIN)) for words, (share, _) in shares.items()}
 
 
 def maze(
@@ -200,7 +202,8 @@ STUDIES = {
     "maze_shares": maze("maze_shares", SHARES, range(400, 405)),
     "velocities": velocities("velocities", FEWER, range(400, 405), SELECTORS),
     "point_maze": point_maze("point_maze", FEWER, range(400, 405), SELECTORS),
-    "auto_maze": maze("auto_maze", AGAIN_IN_MAZES, range(600, 610), AGAIN),
+    "auto_maze": maze("auto_maze", again(MAZES), range(600, 610), AGAIN),
+    "auto_maze_shares": maze("auto_maze_shares", again(SHARES), range(600, 605), AGAIN),
     "auto_velocities": velocities("auto_velocities", tuple(AGAIN), range(600, 610), AGAIN),
     "auto_point_maze": point_maze("auto_point_maze", tuple(AGAIN), range(600, 610), AGAIN),
     "skills": family(

@@ -23,6 +23,8 @@ from studies.tables import read
 RESULTS = Path("docs/results")
 NAME = "where_it_pays"
 BASELINE = "round-robin"
+SHARES = "places_maze_shares"
+AGAIN, AGAIN_SHARES = "places_auto_maze", "places_auto_maze_shares"
 
 
 class Family(NamedTuple):
@@ -32,16 +34,17 @@ class Family(NamedTuple):
     study: str
     condition: str = ""
     measure: str = "area_success"
+    again: str = ""  # another study of the same goals, whose arms are shown too
 
 
 FAMILIES: Sequence[Family] = (
     Family("skills that\ndo not differ", "places_skills", measure="area_per_step"),
-    Family("small maze\n(ball)", "places_point_maze"),
-    Family("velocities,\nsome too fast", "places_velocities"),
-    Family("maze, none\nimpossible", "places_maze", "none impossible"),
-    Family("maze, 1 of 4\nimpossible", "places_maze_shares", "a quarter impossible"),
-    Family("maze, half\nimpossible", "places_maze", "half impossible"),
-    Family("maze, 3 of 4\nimpossible", "places_maze_shares", "three quarters impossible"),
+    Family("small maze\n(ball)", "places_point_maze", again="places_auto_point_maze"),
+    Family("velocities,\nsome too fast", "places_velocities", again="places_auto_velocities"),
+    Family("maze, none\nimpossible", "places_maze", "none impossible", again=AGAIN),
+    Family("maze, 1 of 4\nimpossible", SHARES, "a quarter impossible", again=AGAIN_SHARES),
+    Family("maze, half\nimpossible", "places_maze", "half impossible", again=AGAIN),
+    Family("maze, 3 of 4\nimpossible", SHARES, "three quarters impossible", again=AGAIN_SHARES),
 )
 
 COLOURS = LinearSegmentedColormap.from_list("orange to blue", ["#D55E00", "#FFFFFF", "#0072B2"])
@@ -55,18 +58,21 @@ CELL = 0.33
 
 
 def found(results: Path, family: Family) -> Mapping[str, Interval]:
-    """Each selector's difference to round-robin; empty if the study is not computed."""
-    path = results / family.study / "comparisons.csv"
-    if not path.exists():
-        return {}
-    rows = read(path)
-    rows = rows[
-        (rows["condition"] == family.condition)
-        & (rows["baseline"] == BASELINE)
-        & (rows["metric"] == family.measure)
-    ].set_index("arm")
-    differences = {arm: interval_of(rows, arm, "difference") for arm in rows.index}
-    return {arm: interval for arm, interval in differences.items() if interval is not None}
+    """Each selector's difference to round-robin on the same seeds; empty if no study is computed."""
+    own: dict[str, Interval] = {}
+    for study in (family.study, family.again):
+        path = results / study / "comparisons.csv"
+        if not study or not path.exists():
+            continue
+        rows = read(path)
+        rows = rows[
+            (rows["condition"] == family.condition)
+            & (rows["baseline"] == BASELINE)
+            & (rows["metric"] == family.measure)
+        ].set_index("arm")
+        differences = {arm: interval_of(rows, arm, "difference") for arm in rows.index}
+        own |= {arm: interval for arm, interval in differences.items() if interval is not None}
+    return own
 
 
 def figure(results: Path = RESULTS) -> Figure | None:
