@@ -120,6 +120,13 @@ def test_values_of_noise_alone_are_noticed_but_not_where_p_is_uniform():
     assert names(history, HealthLimits(signal_to_noise=0.3)) == []
 
 
+def test_values_that_move_in_visits_to_others_are_no_noise():
+    """A signal that judges every goal after every visit moves because the learner does."""
+    history = healthy(epochs=200)
+    history.signal[:] = np.random.default_rng(1).standard_normal((200, 4))
+    assert names(history, HealthLimits(signal_to_noise=0.3)) == []
+
+
 def rows_of(history: LearnerHistory) -> list[dict[str, Any]]:
     """An observer's rows of one learner."""
     return [

@@ -39,6 +39,7 @@ FURTHER: dict[str, tuple[str, ...]] = {
     "selectors/signals/competence.py": (*_SIGNALS, _REPLACED),
     "selectors/signals/mixture_progress.py": (*_PLACES, _REPLACED),
     "selectors/signals/neighbour_success.py": (*_PLACES, _REPLACED),
+    "selectors/signals/open_frontier.py": (*_PLACES, _REPLACED),
     "selectors/signals/open_question.py": (*_PLACES, _REPLACED),
     "selectors/signals/rarity.py": (*_PLACES, _REPLACED),
     "selectors/signals/value_regret.py": (*_SIGNALS, *_PLACES),

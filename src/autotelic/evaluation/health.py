@@ -121,11 +121,14 @@ def choosing_by_noise(history: LearnerHistory, limits: HealthLimits) -> Finding 
     """The signal's differences between goals do not exceed its noise.
 
     Asked only of selectors that make use of their signal: where p(g) has ever left the uniform
-    distribution.
+    distribution. And only where a goal's value moves by its own visits: a signal that judges every goal
+    anew after every visit moves because the learner does.
     """
     num_goals = history.prior.shape[1]
     window = limits.noise_rounds * num_goals
     if num_goals == 1 or np.allclose(history.prior, 1.0 / num_goals, atol=1e-9):
+        return None
+    if _judges_all_goals(history):
         return None
     ratio = signal_to_noise(history.goals, history.signal, window)
     return Finding(
@@ -134,6 +137,14 @@ def choosing_by_noise(history: LearnerHistory, limits: HealthLimits) -> Finding 
         f"noise {ratio[-1]:.2f}): average over longer windows (smoothing) or over visits, or compare "
         'with RoundRobin; reference="probe" measures progress with less noise.',
     )
+
+
+def _judges_all_goals(history: LearnerHistory) -> bool:
+    """Whether a goal's value has ever changed in a visit to another goal."""
+    before, after = history.signal[:-1], history.signal[1:]
+    others = history.goals[1:, None] != np.arange(history.signal.shape[1])
+    known = np.isfinite(before) & np.isfinite(after)
+    return bool((others & known & (before != after)).any())
 
 
 CHECKS: Mapping[str, Callable[[LearnerHistory, HealthLimits], Finding | None]] = {
