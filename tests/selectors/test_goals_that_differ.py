@@ -392,6 +392,7 @@ def test_what_auto_gave_up_is_tried_again_as_it_fades():
 def test_auto_takes_competence_or_certainty_where_there_is_no_success():
     selector = at.AutoSelector()
     assert selector.evidence == frozenset()
+    assert selector.parts().signal == signals.OpenFrontier()
     row = [[0.2, 0.8]] * 2
     for outcome, expected in (
         (VisitOutcome(1, row), 0.8),
