@@ -24,6 +24,7 @@ from autotelic.environments.tasks.hurdles import hurdle_places, hurdles_passed, 
 from autotelic.environments.tasks.navigation2d_goal import place_reward
 
 NAVIGATION, RUN, BACKWARD, HURDLES, DIRECTION, MULTI_GOAL = TASKS
+VELOCITY = "autotelic/HalfCheetahVelocity-v0"
 ANT = {"include_cfrc_ext_in_observation": False}
 
 
@@ -81,6 +82,23 @@ def test_observations_are_those_of_the_skills_and_the_tasks_own_behind(
     for action in random_actions(other, 5):  # no hurdle is near enough to be touched
         seen, expected = one.step(action)[0], other.step(action)[0]
         np.testing.assert_array_equal(seen[: len(seen) - own], expected)
+
+
+def test_the_velocity_of_the_last_second_is_seen_and_is_what_goals_are():
+    environment = make_one(VELOCITY, {})
+    assert environment.spec is not None and environment.spec.max_episode_steps == 200
+    body: Any = environment.unwrapped
+    seen = [environment.reset(seed=0)[0]]
+    at_steps = [float(body.data.qpos[0])]
+    for action in random_actions(environment, 30):
+        seen.append(environment.step(action)[0])
+        at_steps.append(float(body.data.qpos[0]))
+    # A second is 20 steps of 0.05 s. Before that the way is from the start.
+    for step in (0, 1, 19, 20, 21, 30):
+        way = at_steps[step] - at_steps[max(step - 20, 0)]
+        assert seen[step][-1] == pytest.approx(way / (20 * 0.05), abs=1e-12)
+    assert environment.reset(seed=1)[0][-1] == 0.0  # of the episode before nothing is left
+    assert GymnasiumEnvironment(VELOCITY).goal_entries == (17,)
 
 
 def test_rewards_by_hand():
@@ -196,6 +214,7 @@ def test_a_place_in_2d_is_paid_by_its_distance():
         (HURDLES, {}),
         (DIRECTION, ANT),
         (MULTI_GOAL, ANT),
+        (VELOCITY, {}),
     ],
 )
 def test_a_task_continues_from_its_state_exactly(task: str, options: dict[str, Any]):

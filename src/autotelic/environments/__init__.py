@@ -118,9 +118,10 @@ def episode_limit(name: str) -> int | None:
     try:
         import gymnasium
 
-        from autotelic.environments import robotics
+        from autotelic.environments import making, robotics
     except ModuleNotFoundError as error:
         raise _missing(error) from error
+    making.register()
     module, _, own = name.rpartition(":")
     if robotics.is_robotics(name):
         robotics.register()

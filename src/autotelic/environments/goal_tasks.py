@@ -24,6 +24,8 @@ TASKS: Mapping[str, KnownGoals] = {
     # The forward velocity in m/s, the first of nine velocities. Soft actor-critics run at some 10 to 15 m/s
     # after millions of steps, and backwards at a few: goals at both ends are beyond what a short run learns.
     "HalfCheetah": KnownGoals((9,), ((-3.0, 12.0),), 0.5),
+    # The same of the last second, the last entry.
+    "autotelic/HalfCheetahVelocity": KnownGoals((1,), ((-3.0, 12.0),), 0.5),
 }
 """By the name of the id without its version."""
 

@@ -23,14 +23,22 @@ from autotelic.environments.goal_observations import achieved_entries, check_goa
 Make = str | Callable[..., gymnasium.Env]
 
 NAVIGATION_ID = "autotelic/Navigation2D-v0"
+OWN = {
+    NAVIGATION_ID: ("navigation2d_gymnasium:Navigation2DGymnasium", 100),
+    "autotelic/HalfCheetahVelocity-v0": ("half_cheetah_velocity:HalfCheetahVelocity", 200),
+}
+"""Our own ids beside the tasks: what makes one, and its time limit."""
 
-if NAVIGATION_ID not in gymnasium.registry:
-    gymnasium.register(
-        NAVIGATION_ID,
-        entry_point="autotelic.environments.navigation2d_gymnasium:Navigation2DGymnasium",
-        max_episode_steps=100,
-    )
-tasks.register()
+
+def register() -> None:
+    """Let Gymnasium know our own ids; their modules load when one is made."""
+    for name, (entry_point, steps) in OWN.items():
+        if name not in gymnasium.registry:
+            gymnasium.register(name, f"autotelic.environments.{entry_point}", max_episode_steps=steps)
+    tasks.register()
+
+
+register()
 
 
 class Description(NamedTuple):
