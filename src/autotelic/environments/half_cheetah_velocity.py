@@ -33,8 +33,8 @@ def held_velocity(positions: Sequence[float], seconds: float) -> float:
 
 
 class HalfCheetahVelocity(MujocoTask, HalfCheetahEnv):
-    """`autotelic/HalfCheetahVelocity-v0`: HalfCheetah-v5, whose observations end with the mean forward velocity
-    of the last second. Episodes have 200 steps. Options are those of HalfCheetah-v5.
+    """`autotelic/HalfCheetahVelocity-v0`: HalfCheetah-v5, whose observations end with the mean velocity
+    forwards of the last second. Episodes have 200 steps. Options are those of HalfCheetah-v5.
     """
 
     appended_entries = 1
