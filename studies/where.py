@@ -40,7 +40,8 @@ class Family(NamedTuple):
 FAMILIES: Sequence[Family] = (
     Family("skills that\ndo not differ", "places_skills", measure="area_per_step"),
     Family("small maze\n(ball)", "places_point_maze", again="places_auto_point_maze"),
-    Family("velocities,\nsome too fast", "places_velocities", again="places_auto_velocities"),
+    Family("velocities,\nat a moment", "places_velocities", again="places_auto_velocities"),
+    Family("velocities,\nfor a second", "places_held_velocities"),
     Family("maze, none\nimpossible", "places_maze", "none impossible", again=AGAIN),
     Family("maze, 1 of 4\nimpossible", SHARES, "a quarter impossible", again=AGAIN_SHARES),
     Family("maze, half\nimpossible", "places_maze", "half impossible", again=AGAIN),
@@ -101,7 +102,7 @@ def figure(results: Path = RESULTS) -> Figure | None:
         footnote(
             drawn,
             "area under the learning curve less round-robin's, mean of pairs of seeds, 95 % interval; "
-            "bold: without zero; empty: not tried",
+            "bold: without zero; empty: not tried; auto has seeds of its own",
         )
     return drawn
 
