@@ -8,6 +8,7 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Box
 
+from autotelic.downstream.own_environment import options_for
 from autotelic.downstream.skill_actions import check_actions
 from autotelic.environments.making import make_one
 from autotelic.environments.tasks import TASKS, appended_entries
@@ -84,11 +85,10 @@ def _base_of(task: str) -> str:
 
 
 def _options_of(task: str, skills: Skills) -> dict[str, Any]:
-    about = skills.info["environment"]
-    found = about.get("options", {})
-    if _base_of(task) != about["name"] or not isinstance(found, Mapping):
+    if _base_of(task) != skills.info["environment"]["name"]:
         return {}
-    return {str(name): value for name, value in found.items() if name not in LENGTHS}
+    found = options_for(task, skills, "name another task")
+    return {name: value for name, value in found.items() if name not in LENGTHS}
 
 
 def _check_known(task: str, skills: Skills) -> None:

@@ -7,6 +7,7 @@ import gymnasium
 import jax
 import numpy as np
 
+from autotelic.downstream.own_environment import own_environment
 from autotelic.downstream.skill_actions import check_actions
 from autotelic.environments import (
     HostEnvironment,
@@ -20,6 +21,10 @@ from autotelic.report.films import make_drawn
 from autotelic.skills import Skills
 
 FRAMES_PER_SECOND = 20
+REMEDY = (
+    "name it yourself: --environment my_module:MyEnv-v0, or --environment my_module.MyEnvironment"
+)
+"""How to watch skills in an environment that their file must not choose."""
 
 
 class JaxStage:
@@ -142,13 +147,5 @@ def check_sizes(environment: JaxEnvironment | HostEnvironment, skills: Skills) -
 
 def environment_of(skills: Skills) -> JaxEnvironment | HostEnvironment:
     """The environment that a skill file names, if making it imports no module that the file chooses."""
-    about = skills.info["environment"]
-    name, options = about["name"], about.get("options", {})
-    ours = name.lower() == "navigation2d" or name in gymnasium.registry
-    if not ours or not isinstance(options, dict):
-        raise ValueError(
-            f"the skills' environment {skills.environment!r} is none that is known here, and a file must "
-            "not say what to import; name it yourself: --environment my_module:MyEnv-v0, or --environment "
-            "my_module.MyEnvironment"
-        )
-    return make_environment(name, **{str(key): value for key, value in options.items()})
+    name, options = own_environment(skills, REMEDY)
+    return make_environment(name, **options)
