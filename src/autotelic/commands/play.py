@@ -62,8 +62,8 @@ def main(words: Sequence[str]) -> None:
     out = Path(flags.out) if flags.out else None
     if out is not None:
         film.check_out(out)
-    elif not window.has_display():
-        raise ValueError("there is no display for a window; write a film: --out skills.gif")
+    else:
+        window.check_display()
     with tempfile.TemporaryDirectory() as place:
         path, environment = _opened(flags, ["autotelic", "play", *words], Path(place))
         skills = Skills.load(path)

@@ -1,6 +1,7 @@
 """Where skills are watched: environments that can be drawn, stepped by the actions of a skill file."""
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 import gymnasium
@@ -92,6 +93,8 @@ class GymnasiumStage:
             else make_drawn(make, options, width, 3 * width // 4)
         )
         check_actions(self._environment.action_space, skills)
+        if width is None:
+            follow(self._environment.unwrapped)
         given = self._environment.metadata.get("render_fps")
         self.frames_per_second: int = int(given or FRAMES_PER_SECOND)
 
@@ -114,6 +117,21 @@ class GymnasiumStage:
     def close(self) -> None:
         """Release what the environment holds."""
         self._environment.close()
+
+
+def follow(task: Any) -> None:
+    """Let the camera of a window follow the agent, where MuJoCo's model has one that does, as in films."""
+    renderer, model = (getattr(task, name, None) for name in ("mujoco_renderer", "model"))
+    if renderer is None or model is None:
+        return
+    mujoco: Any = import_module("mujoco")
+    camera = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_CAMERA, "track")
+    if camera >= 0:
+        renderer.default_cam_config = {
+            "type": int(mujoco.mjtCamera.mjCAMERA_TRACKING),
+            "trackbodyid": int(model.cam_bodyid[camera]),
+            **(renderer.default_cam_config or {}),
+        }
 
 
 Stage = JaxStage | GymnasiumStage
