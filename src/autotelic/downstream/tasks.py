@@ -46,7 +46,6 @@ class TaskFor:
         if not isinstance(self.task, str):
             raise TypeError(f"task must be a Gymnasium id, got {self.task!r}")
         object.__setattr__(self, "options", {**_options_of(self.task, self.skills), **self.options})
-        _check_known(self.task, self.skills)
         environment = make_one(self.task, self.options)
         try:
             self._check(environment)
@@ -64,6 +63,7 @@ class TaskFor:
         return lambda seen: np.asarray(seen)[..., :size]
 
     def _check(self, environment: gymnasium.Env[Any, Any]) -> None:
+        _check_same(self.task, environment, self.skills)
         if not getattr(environment.unwrapped, "pays_reward", True):
             raise ValueError(f"{self.task} pays no reward, so it is no task; choose one that does")
         space, own = environment.observation_space, self.skills.observation_size
@@ -91,14 +91,19 @@ def _options_of(task: str, skills: Skills) -> dict[str, Any]:
     return {name: value for name, value in found.items() if name not in LENGTHS}
 
 
-def _check_known(task: str, skills: Skills) -> None:
+def _check_same(task: str, environment: gymnasium.Env[Any, Any], skills: Skills) -> None:
     """Refuse a task that is known to be of another environment, whatever its shapes are."""
     base, own = _base_of(task), skills.environment
-    if base != own and _is_known(base) and _is_known(own):
-        raise ValueError(
-            f"{task} is a task of {base}, and the skills were trained in {own}; choose a task of that: "
-            + ", ".join([name for name in TASKS if TASKS[name].base == own] or [own])
-        )
+    if base == own or not (_is_known(base) and _is_known(own)):
+        return
+    of = f"a task of {base}" if task in TASKS else "another environment"
+    kind = "discrete actions" if skills.discrete_actions else "actions"
+    raise ValueError(
+        f"{task} is {of}, with observations {list(environment.observation_space.shape or ())} and actions "
+        f"{environment.action_space}; the skills were trained in {own}, with observations "
+        f"[{skills.observation_size}] and {kind} [{skills.action_size}]; choose a task of that: "
+        + ", ".join([name for name in TASKS if TASKS[name].base == own] or [own])
+    )
 
 
 def _is_known(name: str) -> bool:
