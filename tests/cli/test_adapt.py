@@ -58,7 +58,7 @@ def test_zero_shot_says_how_sure_it_is(learners: int, monkeypatch, capsys):
     else:
         expected = (
             "A, within 0.03 (means and 95 % intervals over 3 learners)\n"
-            "  zero-shot  hit 0.40 (-0.10 to 0.90), end 0.50, stay 0.25\n"
+            "  zero-shot  hit 0.40 (0.00 to 0.90), end 0.50, stay 0.25\n"
         )
     assert capsys.readouterr().out == expected
 

@@ -13,7 +13,7 @@ from autotelic.commands.reading import read_flags
 from autotelic.downstream.best_skill import best_skill
 from autotelic.downstream.imitation import imitate
 from autotelic.downstream.zero_shot_goals import zero_shot_goals
-from autotelic.evaluation.statistics import mean_interval
+from autotelic.evaluation.statistics import Interval, mean_interval
 from autotelic.flags.own_parts import OwnFlags, open_run
 from autotelic.runs import atomic
 
@@ -120,7 +120,10 @@ def zero_shot(words: Sequence[str]) -> None:
 
 def _share(values: Any) -> str:
     """A share of the places, its mean over learners; with an interval where there are several."""
-    return said(mean_interval(values)) if len(values) > 1 else f"{values.iloc[0]:.2f}"
+    if len(values) == 1:
+        return f"{values.iloc[0]:.2f}"
+    estimate, low, high = mean_interval(values)
+    return said(Interval(estimate, max(low, 0.0), min(high, 1.0)))  # no share lies beyond
 
 
 @dataclass(frozen=True)
