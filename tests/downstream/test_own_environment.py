@@ -4,13 +4,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 from directions import corner_skills
+from made_skills import content
 
 from autotelic.cli import main
-from autotelic.downstream import best_skill, imitate
-from autotelic.downstream.own_environment import own_environment
+from autotelic.downstream import SkillActions, best_skill, imitate
+from autotelic.downstream.own_environment import check_same, own_environment
+from autotelic.environments.gymnasium import GymnasiumEnvironment
 from autotelic.environments.tasks import SKILL_TASK
 from autotelic.playing import stages
 from autotelic.skills import Skills
@@ -67,6 +70,29 @@ def test_naming_the_environment_oneself_leaves_the_file_no_say(module: str, caps
     named(SKILL_TASK, task=module, skills="skills.npz").save("skills.npz")
     assert main(["play", "skills.npz", "--environment", SKILL_TASK, "--out", "film.gif"]) == 2
     assert "must not say what to import" in capsys.readouterr().err
+
+
+def test_another_environment_of_the_same_shapes_is_told_from_the_skills_own(tmp_path: Path):
+    about = {"name": "Walker2d-v5", "options": {}, "episode_length": 9}
+    bounds = {"kind": "box", "low": [-1.0] * 2, "high": [1.0] * 2, "dtype": "float32"}
+    skills = Skills(*content(environment=about, action=bounds))
+    words = (
+        r"Hopper-v5 is another environment, with .* trained in Walker2d-v5, with observations \[3\]"
+    )
+    with pytest.raises(ValueError, match=words):
+        check_same("Hopper-v5", "[3] and actions [2]", skills)
+    for name in ("Walker2d-v5", "Walker2d-v4", "my_module:Mine-v0", "Mine-v0"):
+        check_same(name, "[3] and actions [2]", skills)
+
+
+def test_the_wrapper_and_the_window_tell_environments_apart():
+    cheetah = named("HalfCheetah-v5")
+    place = gymnasium.make("autotelic/Navigation2DGoal-v0")
+    with pytest.raises(ValueError, match="is a task of navigation2d"):
+        SkillActions(place, cheetah)
+    SkillActions(place, named("navigation2d"))
+    with pytest.raises(ValueError, match="is a task of navigation2d"):
+        stages.check_sizes(GymnasiumEnvironment("autotelic/Navigation2DGoal-v0"), cheetah)
 
 
 def test_options_that_are_none_are_refused():

@@ -1,4 +1,7 @@
-"""The environment that a skill file names: made only if that imports no module which the file chooses."""
+"""The environment that skills were trained in: whether another one is it, and what a file may say of it.
+
+A file's environment is made only if that imports no module which the file chooses.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,6 +15,8 @@ from autotelic.skills import Skills
 
 INDIRECT = {SKILL_TASK: "task", "GymV21Environment-v0": "env_id", "GymV26Environment-v0": "env_id"}
 """Ids that make a further environment, and the option that names it."""
+OURS = ("gymnasium.", "autotelic.", "gymnasium_robotics.")
+"""Packages whose environments are what their names say."""
 
 
 def own_environment(skills: Skills, remedy: str) -> tuple[str, dict[str, Any]]:
@@ -37,6 +42,47 @@ def options_for(name: str, skills: Skills, remedy: str) -> dict[str, Any]:
     if name in INDIRECT and (not _known(further) or further in INDIRECT):
         raise ValueError(_refusal(skills, remedy))
     return {str(key): value for key, value in options.items()}
+
+
+def base_of(task: str) -> str:
+    """The environment that a task is made of."""
+    return TASKS[task].base if task in TASKS else task
+
+
+def check_same(task: str, shapes: str, skills: Skills) -> None:
+    """Refuse an environment that is known to be another than the skills', whatever its shapes are.
+
+    task: its id; other versions of the skills' environment are not told from it. shapes: see `shapes_of`.
+    """
+    base, own = base_of(task), skills.environment
+    if _plain(base) == _plain(own) or not (_is_ours(base) and _is_ours(own)):
+        return
+    of = f"a task of {base}" if task in TASKS else "another environment"
+    kind = "discrete actions" if skills.discrete_actions else "actions"
+    raise ValueError(
+        f"{task} is {of}, with observations {shapes}; the skills were trained in {own}, with observations "
+        f"[{skills.observation_size}] and {kind} [{skills.action_size}]; choose a task of that: "
+        + ", ".join([name for name in TASKS if TASKS[name].base == own] or [own])
+    )
+
+
+def shapes_of(environment: gymnasium.Env[Any, Any]) -> str:
+    """Of observations and actions, for `check_same`."""
+    return (
+        f"{list(environment.observation_space.shape or ())} and actions {environment.action_space}"
+    )
+
+
+def _plain(name: str) -> str:
+    """A name without its version, in small letters."""
+    return name.rsplit("-v", 1)[0].lower()
+
+
+def _is_ours(name: str) -> bool:
+    """Whether it is an environment of ours or Gymnasium's: of others nobody knows what they are made of."""
+    spec = gymnasium.registry.get(name)
+    known = spec is not None and str(spec.entry_point).startswith(OURS)
+    return known or name.lower() in OWN
 
 
 def _known(name: Any) -> bool:

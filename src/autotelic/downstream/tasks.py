@@ -8,17 +8,16 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Box
 
-from autotelic.downstream.own_environment import options_for
+from autotelic.downstream.own_environment import base_of, check_same, options_for, shapes_of
 from autotelic.downstream.skill_actions import check_actions
 from autotelic.environments.making import make_one
-from autotelic.environments.tasks import TASKS, appended_entries
+from autotelic.environments.tasks import appended_entries
 from autotelic.skills import Skills
 
 LENGTHS = ("max_episode_steps", "episode_length", "resets", "backend")
 """Options of an environment that a task of it has its own of, or that are no part of it."""
 LONGEST = 1000
 """Steps of an episode of a task without a time limit."""
-OURS = ("gymnasium.", "autotelic.", "gymnasium_robotics.")
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class TaskFor:
         return lambda seen: np.asarray(seen)[..., :size]
 
     def _check(self, environment: gymnasium.Env[Any, Any]) -> None:
-        _check_same(self.task, environment, self.skills)
+        check_same(self.task, shapes_of(environment), self.skills)
         if not getattr(environment.unwrapped, "pays_reward", True):
             raise ValueError(f"{self.task} pays no reward, so it is no task; choose one that does")
         space, own = environment.observation_space, self.skills.observation_size
@@ -79,36 +78,8 @@ class TaskFor:
         check_actions(environment.action_space, self.skills)
 
 
-def _base_of(task: str) -> str:
-    """The environment that a task is made of."""
-    return TASKS[task].base if task in TASKS else task
-
-
 def _options_of(task: str, skills: Skills) -> dict[str, Any]:
-    if _base_of(task) != skills.info["environment"]["name"]:
+    if base_of(task) != skills.info["environment"]["name"]:
         return {}
     found = options_for(task, skills, "name another task")
     return {name: value for name, value in found.items() if name not in LENGTHS}
-
-
-def _check_same(task: str, environment: gymnasium.Env[Any, Any], skills: Skills) -> None:
-    """Refuse a task that is known to be of another environment, whatever its shapes are."""
-    base, own = _base_of(task), skills.environment
-    if base == own or not (_is_known(base) and _is_known(own)):
-        return
-    of = f"a task of {base}" if task in TASKS else "another environment"
-    kind = "discrete actions" if skills.discrete_actions else "actions"
-    raise ValueError(
-        f"{task} is {of}, with observations {list(environment.observation_space.shape or ())} and actions "
-        f"{environment.action_space}; the skills were trained in {own}, with observations "
-        f"[{skills.observation_size}] and {kind} [{skills.action_size}]; choose a task of that: "
-        + ", ".join([name for name in TASKS if TASKS[name].base == own] or [own])
-    )
-
-
-def _is_known(name: str) -> bool:
-    """Whether it is an environment of ours or Gymnasium's: of others nobody knows what they are made of."""
-    if name.lower() in ("navigation2d", "maze2d"):
-        return True
-    spec = gymnasium.registry.get(name)
-    return spec is not None and str(spec.entry_point).startswith(OURS)

@@ -8,7 +8,7 @@ import gymnasium
 import jax
 import numpy as np
 
-from autotelic.downstream.own_environment import own_environment
+from autotelic.downstream.own_environment import check_same, own_environment
 from autotelic.downstream.skill_actions import check_actions
 from autotelic.environments import (
     HostEnvironment,
@@ -152,11 +152,14 @@ def check_sizes(environment: JaxEnvironment | HostEnvironment, skills: Skills) -
     """Refuse another environment than the skills'."""
     own = skills.observation_size, skills.action_size, skills.discrete_actions
     found = environment.observation_size, environment.action_size, has_discrete_actions(environment)
+    words = [
+        f"[{seen}] and {'discrete ' * discrete}actions [{actions}]"
+        for seen, actions, discrete in (found, own)
+    ]
+    make = getattr(environment, "make", None)
+    if found == own and isinstance(make, str):
+        check_same(make, words[0], skills)
     if found != own:
-        words = [
-            f"[{seen}] and {'discrete ' * discrete}actions [{actions}]"
-            for seen, actions, discrete in (found, own)
-        ]
         raise ValueError(
             f"the environment has observations {words[0]}, and the skills of {skills.environment} "
             f"{words[1]}; name another environment"
