@@ -13,6 +13,7 @@ from made_skills import content
 from autotelic.cli import main
 from autotelic.downstream import SkillActions, best_skill, imitate
 from autotelic.downstream.own_environment import check_same, own_environment
+from autotelic.downstream.tasks import TaskFor
 from autotelic.environments.gymnasium import GymnasiumEnvironment
 from autotelic.environments.tasks import SKILL_TASK
 from autotelic.playing import stages
@@ -81,6 +82,9 @@ def test_another_environment_of_the_same_shapes_is_told_from_the_skills_own(tmp_
     )
     with pytest.raises(ValueError, match=words):
         check_same("Hopper-v5", "[3] and actions [2]", skills)
+    tuned = named("autotelic/Navigation2DGoal-v0", goal=(0.1, 0.1))  # learned a task on
+    assert TaskFor("autotelic/Navigation2DGoal-v0", tuned).options == {"goal": (0.1, 0.1)}
+    stages.check_sizes(stages.environment_of(tuned), tuned)
     for name in ("Walker2d-v5", "Walker2d-v4", "my_module:Mine-v0", "Mine-v0"):
         check_same(name, "[3] and actions [2]", skills)
 

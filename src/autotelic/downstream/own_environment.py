@@ -54,14 +54,14 @@ def check_same(task: str, shapes: str, skills: Skills) -> None:
 
     task: its id; other versions of the skills' environment are not told from it. shapes: see `shapes_of`.
     """
-    base, own = base_of(task), skills.environment
+    base, own = base_of(task), base_of(skills.environment)
     if _plain(base) == _plain(own) or not (_is_ours(base) and _is_ours(own)):
         return
     of = f"a task of {base}" if task in TASKS else "another environment"
     kind = "discrete actions" if skills.discrete_actions else "actions"
     raise ValueError(
-        f"{task} is {of}, with observations {shapes}; the skills were trained in {own}, with observations "
-        f"[{skills.observation_size}] and {kind} [{skills.action_size}]; choose a task of that: "
+        f"{task} is {of}, with observations {shapes}; the skills were trained in {skills.environment}, with "
+        f"observations [{skills.observation_size}] and {kind} [{skills.action_size}]; choose a task of that: "
         + ", ".join([name for name in TASKS if TASKS[name].base == own] or [own])
     )
 

@@ -79,7 +79,7 @@ class TaskFor:
 
 
 def _options_of(task: str, skills: Skills) -> dict[str, Any]:
-    if base_of(task) != skills.info["environment"]["name"]:
+    if skills.info["environment"]["name"] not in (task, base_of(task)):
         return {}
     found = options_for(task, skills, "name another task")
     return {name: value for name, value in found.items() if name not in LENGTHS}
