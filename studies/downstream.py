@@ -103,11 +103,11 @@ def with_tasks(study: Study, folder: Path, tables: Tables) -> Further:
             f"the skills of {', '.join(missing)} are not in {folder}, though their numbers are in the "
             "results; name another --out to train them again"
         )
-    found = [
-        _worth(study, folder / part.folder, arm, tasks)
-        for part in parts(study)
-        for arm in part.arms
-    ]
+    found = []
+    each = [(part, arm) for part in parts(study) for arm in part.arms]
+    for number, (part, arm) in enumerate(each, 1):
+        print(f"{study.name}, tasks {number} of {len(each)}: {arm.label}", flush=True)
+        found.append(_worth(study, folder / part.folder, arm, tasks))
     worth = {learner: row for own in found for learner, row in own.returns.items()}
     columns = list(next(iter(worth.values())))
     learners = tables.seeds[KEYS].itertuples(index=False, name=None)

@@ -3,11 +3,13 @@
 from pathlib import Path
 
 import numpy as np
+import pandas
 import pytest
 from directions import CORNERS, STEP, corner_skills
 from made_skills import noisy_run
 
 from autotelic.cli import main
+from autotelic.commands import adapt_looking
 from autotelic.downstream.zero_shot_goals import zero_shot_goals
 
 TASK = "autotelic/Navigation2DGoal-v0"
@@ -30,7 +32,8 @@ def test_best_says_which_skill_and_writes_it(file: str, tmp_path: Path, capsys):
     words += ["--task-options", "goal=(0.1,0.9)", "max_episode_steps=9"]
     assert main(words) == 0
     said = capsys.readouterr().out
-    assert f"skill 1 in {TASK}" in said and "round-robin" in said and "success 0.00" in said
+    assert f"skill 1 in {TASK}, return (means and 95 % intervals over 2 episodes)" in said
+    assert "round-robin" in said and "success 0.00" in said
     assert (tmp_path / "o" / "seed_0" / "best_skill.json").exists()
 
 
@@ -42,6 +45,24 @@ def test_imitate_says_which_skill(file: str, tmp_path: Path, capsys):
     assert "skill 2 of 4" in said and "imitated skill  0.00" in said
 
 
+@pytest.mark.parametrize("learners", [1, 3])
+def test_zero_shot_says_how_sure_it_is(learners: int, monkeypatch, capsys):
+    rows = {"arm": "zero-shot", "method": "A", "seed": range(learners), "radius": 0.03}
+    shares = np.array([0.2, 0.4, 0.6])[:learners]
+    table = pandas.DataFrame({**rows, "hit": shares, "end": 0.5, "stay": 0.25})
+    monkeypatch.setattr(adapt_looking, "open_run", lambda *_: None)
+    monkeypatch.setattr(adapt_looking, "zero_shot_goals", lambda *_, **__: table)
+    assert main(["adapt", "zero-shot", "run"]) == 0
+    if learners == 1:
+        expected = "A, within 0.03, one learner\n  zero-shot  hit 0.20, end 0.50, stay 0.25\n"
+    else:
+        expected = (
+            "A, within 0.03 (means and 95 % intervals over 3 learners)\n"
+            "  zero-shot  hit 0.40 (0.00 to 0.90), end 0.50, stay 0.25\n"
+        )
+    assert capsys.readouterr().out == expected
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -50,12 +71,13 @@ def test_imitate_says_which_skill(file: str, tmp_path: Path, capsys):
         (["best", "gone.npz", "--task", TASK], "gone.npz is not there"),
         (
             ["best", "FILE", "--task", "Ant-v5"],
-            "is a task of Ant-v5, and the skills were trained in",
+            "observations [105] and actions Box(-1.0, 1.0, (8,), float32); the skills were trained in "
+            "navigation2d, with observations [2] and actions [2]",
         ),
         (["best", "FILE", "--task", TASK, "--task-options", "x"], "reads NAME=VALUE"),
         (
             ["best", "FILE", "--task", "autotelic/Navigation2D-v0"],
-            "is a task of autotelic/Navigation2D",
+            "autotelic/Navigation2D-v0 is another environment",
         ),
         (["fine-tune", "FILE", "--task", TASK], "--out is missing"),
         (

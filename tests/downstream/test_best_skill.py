@@ -96,7 +96,7 @@ def test_a_task_takes_the_options_of_the_skills_environment():
             {},
             "HalfCheetah-v5",
             {},
-            "is a task of HalfCheetah-v5, and .* trained in navigation2d; .*Goal-v0",
+            r"is another environment, .*\[17\] .*\(6,\).* in navigation2d, .*\[2\] .*Goal-v0",
         ),
         (
             {"environment": "Mine-v0"},

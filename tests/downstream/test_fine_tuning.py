@@ -120,7 +120,7 @@ def test_a_policy_by_itself_acts_as_its_skill():
         ({"goal": 4}, "goal must be from 0 to 3, got 4"),
         ({"goal": [0, 1, 2]}, "one for each of 2 seeds, got 3"),
         ({"arms": ["best"]}, "unknown arm 'best'"),
-        ({"task": "HalfCheetah-v5"}, "is a task of HalfCheetah-v5, and the skills"),
+        ({"task": "HalfCheetah-v5"}, "HalfCheetah-v5 is another environment"),
         ({"options": {"goal": "random"}}, "adds 2 entries to the observation"),
         ({"rollouts": 3}, "rollouts must be at least 4"),
         ({"skills": [corner_skills()] * 3}, "skills of 3 learners and 2 seeds"),

@@ -114,7 +114,7 @@ def test_continuous_skills_are_chosen_on_their_sphere(tmp_path: Path):
 
 def test_what_does_not_fit_is_refused_before_work_starts(tmp_path: Path):
     for given, words in (
-        ({"task": "HalfCheetah-v5"}, "is a task of HalfCheetah-v5"),
+        ({"task": "HalfCheetah-v5"}, "HalfCheetah-v5 is another environment"),
         ({"task": TASK, "steps_per_skill": 0}, "steps_per_skill must be at least 1"),
         ({"task": TASK, "episodes_of_baselines": 1}, "episodes_of_baselines must be at least 2"),
     ):

@@ -6,6 +6,7 @@ import sys
 import types
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -193,6 +194,22 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(making.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ImportError, match=r"pip install 'autotelic\[train\]'"):
         make_environment("HalfCheetah-v5")
+
+
+@pytest.mark.parametrize("kind", ["AttributeError", "ImportError"])
+def test_a_way_to_draw_that_mujoco_cannot_load_is_named(kind: str, monkeypatch: pytest.MonkeyPatch):
+    module: dict[str, Any] = {"__name__": "mujoco.rendering.osmesa"}
+    exec(f"def load(**options): raise {kind}('no glGetError')", module)
+    monkeypatch.setenv("MUJOCO_GL", "osmesa")
+    words = r"no glGetError; MUJOCO_GL is 'osmesa': .*apt install libegl1\) or OSMesa .*or set MUJOCO_GL"
+    with pytest.raises((ValueError, ImportError), match=words):
+        make_environment(module["load"])
+
+    def broken(**options: Any):
+        raise AttributeError("mine")
+
+    with pytest.raises(ValueError, match=r"AttributeError: mine$"):
+        make_environment(broken)
 
 
 @pytest.mark.parametrize("name", ["LunarLander-v3", "LunarLanderContinuous-v3", "BipedalWalker-v3"])

@@ -5,10 +5,12 @@ import os
 import pickle
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import gymnasium
 import numpy as np
 import PIL.Image
 import pytest
@@ -89,6 +91,16 @@ def test_a_gif_is_written_and_holds_the_frames(tmp_path: Path):
         for number, value in enumerate((0, 100, 200)):
             found.seek(number)
             assert abs(int(np.asarray(found.convert("RGB"))[10, 15, 0]) - value) < 5
+
+
+def test_a_small_agent_keeps_its_colour_in_a_gif(tmp_path: Path):
+    shades = np.add.outer(np.arange(90), np.arange(160)) % 256  # a ground of many greys
+    frame = np.repeat(shades[:, :, None], 3, axis=2).astype(np.uint8)
+    frame[40:46, 60:80] = orange = (204, 138, 74)
+    write(tmp_path / "film.gif", [frame, frame[::-1], frame[:, ::-1]], frames_per_second=5)
+    with PIL.Image.open(tmp_path / "film.gif") as found:
+        shown = np.asarray(found.convert("RGB"))[43, 70]
+    assert np.abs(shown.astype(int) - orange).max() <= 16
 
 
 @pytest.mark.filterwarnings("ignore")  # of imageio, which leaves pipes to be collected
@@ -203,6 +215,36 @@ def test_a_file_does_not_say_what_to_import(name: str):
 def test_a_window_shows_one_skill_after_the_other(skills: Skills, capsys):
     window.show(GymnasiumEnvironment(Lamp), skills, Shooting((1, 4), steps=2))
     assert capsys.readouterr().out == "skill 1\nskill 4\n"
+
+
+def test_a_display_that_does_not_answer_is_refused(monkeypatch):
+    glfw = SimpleNamespace(init=lambda: warnings.warn("no display :9", stacklevel=1))
+    monkeypatch.setitem(sys.modules, "glfw", glfw)
+    with pytest.raises(ValueError, match=r"display that DISPLAY=:9 names; write a film: --out"):
+        window.check_display({"DISPLAY": ":9"}, "linux")
+    with pytest.raises(ValueError, match="there is no display for a window; write a film"):
+        window.check_display({}, "linux")
+    window.check_display({}, "darwin")
+    glfw.init = lambda: True
+    window.check_display({"DISPLAY": ":9"}, "linux")
+
+
+def test_a_figure_without_a_window_is_refused(monkeypatch, skills: Skills):
+    monkeypatch.setattr(window, "stage_of", lambda *_: object.__new__(stages.JaxStage))
+    plot = SimpleNamespace(figure=object, get_backend=lambda: "Agg")
+    monkeypatch.setattr(window, "import_module", lambda _: plot)
+    with pytest.raises(ValueError, match=r"no way to open a window.*python3-tk"):
+        window.show(GymnasiumEnvironment(Lamp), skills, Shooting((1,)))
+
+
+def test_the_camera_of_a_window_follows_the_agent():
+    tasks = {name: gymnasium.make(name).unwrapped for name in ("HalfCheetah-v5", "Hopper-v5")}
+    for task in tasks.values():
+        stages.follow(task)
+    cheetah, hopper = (task.mujoco_renderer.default_cam_config for task in tasks.values())
+    assert cheetah == {"type": 1, "trackbodyid": 1, "distance": 4.0}
+    assert (hopper["type"], hopper["trackbodyid"]) == (1, 2)  # as Gymnasium has it
+    stages.follow(gymnasium.make("CartPole-v1").unwrapped)  # has no such camera
 
 
 def test_whether_there_is_a_display():

@@ -40,21 +40,22 @@ OTHERS = [
 ]
 
 
-class Replayed:
+class Replayed(np.random.Generator):
     """A generator that gives noise drawn by JAX."""
 
     def __init__(self, noise: Any):
+        super().__init__(np.random.PCG64(0))
         leaves = [np.asarray(leaf) for leaf in jax.tree.leaves(noise)]
         self.uniform, self.normal = leaves if len(leaves) == 2 else (None, leaves[0])
 
-    def random(self, shape: Any, dtype: Any) -> Any:
+    def random(self, *_: Any, **__: Any) -> Any:
         return self.uniform
 
-    def standard_normal(self, shape: Any, dtype: Any) -> Any:
-        assert shape == self.normal.shape
+    def standard_normal(self, *shape: Any, **_: Any) -> Any:
+        assert shape[0] == self.normal.shape
         return self.normal
 
-    def gumbel(self, size: Any) -> Any:
+    def gumbel(self, *_: Any, size: Any = None, **__: Any) -> Any:
         assert size == self.normal.shape
         return self.normal
 

@@ -40,6 +40,11 @@ def data() -> bytes:
     return encode(*content())
 
 
+def test_a_folder_says_how_a_file_is_made_of_a_run(tmp_path: Path):
+    with pytest.raises(SkillFileError, match=f"autotelic export {tmp_path} --out FILE"):
+        Skills.load(tmp_path)
+
+
 def test_the_same_skills_give_the_same_bytes(data: bytes):
     assert encode(*content()) == data
 

@@ -63,3 +63,17 @@ def test_in_half_cheetah_it_takes_the_runs_of_the_study_of_objectives():
 def test_skills_that_are_not_at_hand_are_named(tmp_path: Path):
     with pytest.raises(ValueError, match=r"the skills of metra-\w+, diayn-\w+, csf-\w+ are not in"):
         downstream.with_tasks(downstream.STUDIES["half_cheetah"], tmp_path, Tables(None, None))
+
+
+def test_it_says_whose_skills_are_in_the_tasks(tmp_path: Path, monkeypatch, capsys):
+    study = downstream.STUDIES["half_cheetah"]
+    for part in parts(study):
+        (tmp_path / part.folder).mkdir()
+
+    def broken(*_: object):
+        raise RuntimeError
+
+    monkeypatch.setattr(downstream, "_worth", broken)
+    with pytest.raises(RuntimeError):
+        downstream.with_tasks(study, tmp_path, Tables(None, None))
+    assert capsys.readouterr().out == "downstream_half_cheetah, tasks 1 of 3: METRA\n"

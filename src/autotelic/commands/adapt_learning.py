@@ -8,7 +8,7 @@ from typing import Annotated
 from tyro.conf import DisallowNone, FlagCreatePairsOff, Positional, arg
 
 from autotelic.commands.adapt_looking import OPTIONS
-from autotelic.commands.adapting import WhoseFlags, learners_of, said, show, task_of
+from autotelic.commands.adapting import MEANS, WhoseFlags, learners_of, said, show, task_of
 from autotelic.commands.interruption import interruptible
 from autotelic.commands.reading import check_folder, read_flags
 from autotelic.commands.train import exit_if_diverged
@@ -162,7 +162,9 @@ def meta(words: Sequence[str]) -> None:
             observers=[shown],
         )
     _show(compare_arms(found.returns_over_steps()), task, len(seeds))
-    show("without learning", [(name, said(own)) for name, own in found.intervals().items()])
+    episodes = len(next(iter(found.baselines.values())))
+    rest = [(name, said(own)) for name, own in found.intervals().items()]
+    show(f"without learning ({MEANS} over {episodes} episodes)", rest)
     exit_if_diverged(found.meta)
 
 

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import numpy as np
 from tyro.conf import DisallowNone, Positional, arg
 
-from autotelic.commands.adapting import WhoseFlags, learners_of, said, show, task_of
+from autotelic.commands.adapting import MEANS, WhoseFlags, learners_of, said, show, task_of
 from autotelic.commands.reading import read_flags
 from autotelic.downstream.best_skill import best_skill
 from autotelic.downstream.imitation import imitate
 from autotelic.downstream.zero_shot_goals import zero_shot_goals
-from autotelic.evaluation.statistics import mean_interval
+from autotelic.evaluation.statistics import Interval, mean_interval
 from autotelic.flags.own_parts import OwnFlags, open_run
 from autotelic.runs import atomic
 
@@ -68,12 +68,13 @@ def best(words: Sequence[str]) -> None:
             means.setdefault(arm, []).append(interval.estimate)
         lines.append(("difference to random", said(found.advantage())))
         half = flags.rollouts // 2
-        show(f"seed {seed}: skill {found.goal} in {task}, return of {half} episodes", lines)
+        over = f"{MEANS} over {half} episodes"
+        show(f"seed {seed}: skill {found.goal} in {task}, return ({over})", lines)
         if flags.out:
             print(f"  {found.save(Path(flags.out) / f'seed_{seed}')}")
     if len(learners) > 1:
-        over = [(arm, said(mean_interval(own))) for arm, own in means.items()]
-        show(f"over {len(learners)} learners", over)
+        arms = [(arm, said(mean_interval(own))) for arm, own in means.items()]
+        show(f"return ({MEANS} over {len(learners)} learners)", arms)
 
 
 @dataclass(frozen=True)
@@ -105,15 +106,24 @@ def zero_shot(words: Sequence[str]) -> None:
     for (method, radius), rows in table.groupby(["method", "radius"], sort=False):
         lines = []
         for arm, own in rows.groupby("arm", sort=False):
-            shares = [f"{kind} {own[kind].mean():.2f}" for kind in ("hit", "end", "stay")]
+            shares = [f"{kind} {_share(own[kind])}" for kind in ("hit", "end", "stay")]
             lines.append((str(arm), ", ".join(shares)))
         seeds = rows["seed"].nunique()
-        show(f"{method}, within {radius:g}, mean of {seeds} learners", lines)
+        over = f" ({MEANS} over {seeds} learners)" if seeds > 1 else ", one learner"
+        show(f"{method}, within {radius:g}{over}", lines)
     if flags.out:
         path = Path(flags.out) / "zero_shot.csv"
         atomic.make_folder(path.parent)
         atomic.write_bytes(path, table.to_csv(index=False).encode())
         print(path)
+
+
+def _share(values: Any) -> str:
+    """A share of the places, its mean over learners; with an interval where there are several."""
+    if len(values) == 1:
+        return f"{values.iloc[0]:.2f}"
+    estimate, low, high = mean_interval(values)
+    return said(Interval(estimate, max(low, 0.0), min(high, 1.0)))  # no share lies beyond
 
 
 @dataclass(frozen=True)
@@ -153,7 +163,8 @@ def imitated(words: Sequence[str]) -> None:
     )
     found = imitate(skills, given, task=task, options=options, rollouts=flags.rollouts)
     lines = [(arm, said(own)) for arm, own in found.intervals().items()]
-    show(f"skill {found.goal} of {len(skills)}; distance from the trajectory", lines)
+    over = f"{MEANS} over {flags.rollouts} episodes"
+    show(f"skill {found.goal} of {len(skills)}; distance from the trajectory ({over})", lines)
     if flags.out:
         print(found.save(flags.out))
 

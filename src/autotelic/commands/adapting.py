@@ -14,6 +14,7 @@ from autotelic.flags.setting import options_of
 from autotelic.runs.export import skills_of
 from autotelic.skills import Skills
 
+MEANS = "means and 95 % intervals"
 METHOD = Annotated[
     str, arg(metavar="NAME", help_behavior_hint="(default: the run's, if it has one)")
 ]

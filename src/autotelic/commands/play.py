@@ -11,6 +11,7 @@ from tyro.conf import DisallowNone, Positional, arg
 from autotelic import _validate
 from autotelic.commands.export import chosen_learner
 from autotelic.commands.reading import read_flags
+from autotelic.downstream.own_environment import options_for
 from autotelic.environments import make_environment
 from autotelic.flags.own_parts import OwnFlags, environment_of, open_run
 from autotelic.playing import film, stages, window
@@ -61,8 +62,8 @@ def main(words: Sequence[str]) -> None:
     out = Path(flags.out) if flags.out else None
     if out is not None:
         film.check_out(out)
-    elif not window.has_display():
-        raise ValueError("there is no display for a window; write a film: --out skills.gif")
+    else:
+        window.check_display()
     with tempfile.TemporaryDirectory() as place:
         path, environment = _opened(flags, ["autotelic", "play", *words], Path(place))
         skills = Skills.load(path)
@@ -87,7 +88,7 @@ def _opened(flags: PlayFlags, command: Sequence[str], place: Path) -> tuple[Path
         raise ValueError(f"{source} is not there; name a run, or a file of `autotelic export`")
     skills = Skills.load(source)
     if flags.own.environment:
-        options = skills.info["environment"].get("options", {})
+        options = options_for(flags.own.environment, skills, stages.REMEDY)
         found = environment_of(flags.own.environment, options)
         return source, make_environment(found, **(options if isinstance(found, str) else {}))
     return source, stages.environment_of(skills)

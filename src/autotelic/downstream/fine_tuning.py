@@ -142,9 +142,10 @@ def check_alike(each: Sequence[Skills]) -> None:
 
 def _check_observations(made: TaskFor) -> None:
     seen = GymnasiumEnvironment(made.task, made.options).observation_size
-    if seen != made.skills.observation_size:
+    added = seen - made.skills.observation_size
+    if added:
         raise ValueError(
-            f"{made.task} adds {seen - made.skills.observation_size} entries to the observation, which a "
+            f"{made.task} adds {added} entr{'y' if added == 1 else 'ies'} to the observation, which a "
             "policy of the skills has no weights for; make the task without them (such as "
             "see_hurdles=false), or use a meta-controller"
         )

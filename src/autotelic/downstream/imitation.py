@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from autotelic import _validate
 from autotelic.downstream.episodes import Plan, at_random, episodes, held, in_turn
+from autotelic.downstream.own_environment import own_environment
 from autotelic.downstream.tasks import TaskFor
 from autotelic.environments.tasks import TASKS
 from autotelic.evaluation.statistics import Interval, mean_interval, paired_difference
@@ -161,6 +162,7 @@ def checked_trajectory(skills: Skills, trajectory: npt.ArrayLike) -> np.ndarray:
 
 def _own_task(skills: Skills) -> str:
     """A task of the skills' environment as it is."""
-    if skills.environment in {task.base for task in TASKS.values()}:
-        return next(name for name, task in TASKS.items() if task.base == skills.environment)
-    return skills.environment
+    for name, task in TASKS.items():
+        if task.base == skills.environment:
+            return name
+    return own_environment(skills, "name it yourself: --task my_module:MyEnv-v0 (task=...)")[0]

@@ -9,6 +9,7 @@ from gymnasium.spaces import Box, Discrete
 from gymnasium.utils import RecordConstructorArgs
 
 from autotelic import _validate
+from autotelic.downstream.own_environment import check_same, shapes_of
 from autotelic.skills import Skills
 
 REWARDS = ("sum", "mean")
@@ -75,6 +76,8 @@ class SkillActions(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs)
         self._skills, self._steps, self._rewards = skills, int(steps), rewards
         self._deterministic, self._observe, self._seen = deterministic, observe, None
         check_actions(env.action_space, skills)
+        if env.spec is not None:
+            check_same(env.spec.id, shapes_of(env), skills)
         # Spaces do not draw from the environment's generator, so that looking changes nothing.
         self._check_seen(self._look(env.observation_space.sample()))
         self.action_space = (

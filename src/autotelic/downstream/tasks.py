@@ -8,16 +8,16 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Box
 
+from autotelic.downstream.own_environment import base_of, check_same, options_for, shapes_of
 from autotelic.downstream.skill_actions import check_actions
 from autotelic.environments.making import make_one
-from autotelic.environments.tasks import TASKS, appended_entries
+from autotelic.environments.tasks import appended_entries
 from autotelic.skills import Skills
 
 LENGTHS = ("max_episode_steps", "episode_length", "resets", "backend")
 """Options of an environment that a task of it has its own of, or that are no part of it."""
 LONGEST = 1000
 """Steps of an episode of a task without a time limit."""
-OURS = ("gymnasium.", "autotelic.", "gymnasium_robotics.")
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,6 @@ class TaskFor:
         if not isinstance(self.task, str):
             raise TypeError(f"task must be a Gymnasium id, got {self.task!r}")
         object.__setattr__(self, "options", {**_options_of(self.task, self.skills), **self.options})
-        _check_known(self.task, self.skills)
         environment = make_one(self.task, self.options)
         try:
             self._check(environment)
@@ -63,6 +62,7 @@ class TaskFor:
         return lambda seen: np.asarray(seen)[..., :size]
 
     def _check(self, environment: gymnasium.Env[Any, Any]) -> None:
+        check_same(self.task, shapes_of(environment), self.skills)
         if not getattr(environment.unwrapped, "pays_reward", True):
             raise ValueError(f"{self.task} pays no reward, so it is no task; choose one that does")
         space, own = environment.observation_space, self.skills.observation_size
@@ -78,32 +78,8 @@ class TaskFor:
         check_actions(environment.action_space, self.skills)
 
 
-def _base_of(task: str) -> str:
-    """The environment that a task is made of."""
-    return TASKS[task].base if task in TASKS else task
-
-
 def _options_of(task: str, skills: Skills) -> dict[str, Any]:
-    about = skills.info["environment"]
-    found = about.get("options", {})
-    if _base_of(task) != about["name"] or not isinstance(found, Mapping):
+    if skills.info["environment"]["name"] not in (task, base_of(task)):
         return {}
-    return {str(name): value for name, value in found.items() if name not in LENGTHS}
-
-
-def _check_known(task: str, skills: Skills) -> None:
-    """Refuse a task that is known to be of another environment, whatever its shapes are."""
-    base, own = _base_of(task), skills.environment
-    if base != own and _is_known(base) and _is_known(own):
-        raise ValueError(
-            f"{task} is a task of {base}, and the skills were trained in {own}; choose a task of that: "
-            + ", ".join([name for name in TASKS if TASKS[name].base == own] or [own])
-        )
-
-
-def _is_known(name: str) -> bool:
-    """Whether it is an environment of ours or Gymnasium's: of others nobody knows what they are made of."""
-    if name.lower() in ("navigation2d", "maze2d"):
-        return True
-    spec = gymnasium.registry.get(name)
-    return spec is not None and str(spec.entry_point).startswith(OURS)
+    found = options_for(task, skills, "name another task")
+    return {name: value for name, value in found.items() if name not in LENGTHS}

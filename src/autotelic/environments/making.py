@@ -3,7 +3,9 @@
 import importlib
 import importlib.util
 import inspect
+import os
 import re
+import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -28,6 +30,11 @@ OWN = {
     "autotelic/HalfCheetahVelocity-v0": ("half_cheetah_velocity:HalfCheetahVelocity", 200),
 }
 """Our own ids beside the tasks: what makes one, and its time limit."""
+TO_DRAW = (
+    "for MuJoCo without a screen install EGL (Debian: apt install libegl1) or OSMesa (apt install "
+    "libosmesa6), or set MUJOCO_GL to the one that works"
+)
+"""What to do where MuJoCo cannot draw."""
 
 
 def register() -> None:
@@ -181,7 +188,18 @@ def _time_limit(environment: gymnasium.Env) -> int | None:
 
 def _not_made(make: Make, options: Mapping[str, Any], error: Exception) -> str:
     given = f" with {dict(options)}" if options else ""
-    return f"{name_of(make)} cannot be made{given}: {type(error).__name__}: {error}"
+    return f"{name_of(make)} cannot be made{given}: {type(error).__name__}: {error}{_remedy(error)}"
+
+
+def _remedy(error: Exception) -> str:
+    """What to do if MuJoCo could not load its way to draw, which happens when it is imported."""
+    way = os.environ.get("MUJOCO_GL")
+    modules = [
+        str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__)
+    ]
+    if not way or not any(module.startswith("mujoco.") for module in modules):
+        return ""
+    return f"; MUJOCO_GL is {way!r}: {TO_DRAW}"
 
 
 def _unknown_id(name: str, error: Exception) -> str:
@@ -209,7 +227,7 @@ def _missing_package(name: str, error: Exception) -> str:
         return f"{name} cannot be made: Box2D is missing; pip install 'gymnasium[box2d]'"
     if importlib.util.find_spec("mujoco") is None:
         return f"{name} cannot be made ({error}); pip install 'autotelic[train]'"
-    return f"{name} cannot be made: {error}"
+    return f"{name} cannot be made: {error}{_remedy(error)}"
 
 
 def _option_names(make: Make) -> list[str]:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from autotelic.environments import HostEnvironment, JaxEnvironment
+from autotelic.environments.making import TO_DRAW
 from autotelic.playing.stages import Stage, check_sizes, stage_of
 from autotelic.report.films import ways_to_draw
 from autotelic.skills import Skills
@@ -29,6 +30,8 @@ PATIENCE = 900
 """Seconds after which a process that draws is given up."""
 REASON = "no film: "
 """Begins the line in which a process that draws says why it could not."""
+LONGEST_REASON = 1000
+"""Characters of it."""
 GAP = 4
 """Pixels between skills, and to the edge."""
 
@@ -139,9 +142,10 @@ def write(out: Path, frames: Sequence[np.ndarray], frames_per_second: float) -> 
         )
         return
     image: Any = import_module("PIL.Image")
-    # One palette for all frames, without dithering: what stands still then costs nothing.
+    # One palette for all frames, without dithering: what stands still then costs nothing. An octree, as
+    # other palettes are of the colours that are there most, and the agent is small before its ground.
     sample = np.concatenate([frames[0], frames[len(frames) // 2], frames[-1]])
-    palette = image.fromarray(sample).quantize(COLOURS)
+    palette = image.fromarray(sample).quantize(COLOURS, method=image.Quantize.FASTOCTREE)
     pictures = [image.fromarray(frame).quantize(palette=palette, dither=0) for frame in frames]
     duration = max(20, round(1000 / frames_per_second))
     pictures[0].save(
@@ -198,12 +202,10 @@ def in_another_process(environment: Any, skills_file: Path, out: Path, shooting:
         # Drivers that are closed afterwards may complain at length, and not say why.
         said = [line.removeprefix(REASON) for line in lines if line.startswith(REASON)] or lines
         name = way.get("MUJOCO_GL", os.environ.get("MUJOCO_GL", "the screen"))
-        reasons.append(f"{name}: {said[-1] if said else f'exit code {ended.returncode}'}")
-    raise ValueError(
-        f"the environment could not be drawn ({'; '.join(reasons)}). For MuJoCo without a screen install "
-        "EGL (Debian: apt install libegl1) or OSMesa (apt install libosmesa6), or set MUJOCO_GL to the one "
-        "that works"
-    )
+        # What to do is said once, and not for every way.
+        reason = said[-1].removesuffix(f"; MUJOCO_GL is {name!r}: {TO_DRAW}") if said else ""
+        reasons.append(f"{name}: {reason or f'exit code {ended.returncode}'}")
+    raise ValueError(f"the environment could not be drawn ({'; '.join(reasons)}); {TO_DRAW}")
 
 
 def main() -> None:
@@ -213,7 +215,7 @@ def main() -> None:
         finish(*order)
     except Exception as error:
         words = " ".join(f"{type(error).__name__}: {error}".split())
-        print(f"{REASON}{words[:500]}", file=sys.stderr, flush=True)
+        print(f"{REASON}{words[:LONGEST_REASON]}", file=sys.stderr, flush=True)
         raise
 
 

@@ -1,12 +1,14 @@
 """Where skills are watched: environments that can be drawn, stepped by the actions of a skill file."""
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 import gymnasium
 import jax
 import numpy as np
 
+from autotelic.downstream.own_environment import check_same, own_environment
 from autotelic.downstream.skill_actions import check_actions
 from autotelic.environments import (
     HostEnvironment,
@@ -20,6 +22,10 @@ from autotelic.report.films import make_drawn
 from autotelic.skills import Skills
 
 FRAMES_PER_SECOND = 20
+REMEDY = (
+    "name it yourself: --environment my_module:MyEnv-v0, or --environment my_module.MyEnvironment"
+)
+"""How to watch skills in an environment that their file must not choose."""
 
 
 class JaxStage:
@@ -87,6 +93,8 @@ class GymnasiumStage:
             else make_drawn(make, options, width, 3 * width // 4)
         )
         check_actions(self._environment.action_space, skills)
+        if width is None:
+            follow(self._environment.unwrapped)
         given = self._environment.metadata.get("render_fps")
         self.frames_per_second: int = int(given or FRAMES_PER_SECOND)
 
@@ -111,6 +119,21 @@ class GymnasiumStage:
         self._environment.close()
 
 
+def follow(task: Any) -> None:
+    """Let the camera of a window follow the agent, where MuJoCo's model has one that does, as in films."""
+    renderer, model = (getattr(task, name, None) for name in ("mujoco_renderer", "model"))
+    if renderer is None or model is None:
+        return
+    mujoco: Any = import_module("mujoco")
+    camera = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_CAMERA, "track")
+    if camera >= 0:
+        renderer.default_cam_config = {
+            "type": int(mujoco.mjtCamera.mjCAMERA_TRACKING),
+            "trackbodyid": int(model.cam_bodyid[camera]),
+            **(renderer.default_cam_config or {}),
+        }
+
+
 Stage = JaxStage | GymnasiumStage
 
 
@@ -129,11 +152,14 @@ def check_sizes(environment: JaxEnvironment | HostEnvironment, skills: Skills) -
     """Refuse another environment than the skills'."""
     own = skills.observation_size, skills.action_size, skills.discrete_actions
     found = environment.observation_size, environment.action_size, has_discrete_actions(environment)
+    words = [
+        f"[{seen}] and {'discrete ' * discrete}actions [{actions}]"
+        for seen, actions, discrete in (found, own)
+    ]
+    make = getattr(environment, "make", None)
+    if found == own and isinstance(make, str):
+        check_same(make, words[0], skills)
     if found != own:
-        words = [
-            f"[{seen}] and {'discrete ' * discrete}actions [{actions}]"
-            for seen, actions, discrete in (found, own)
-        ]
         raise ValueError(
             f"the environment has observations {words[0]}, and the skills of {skills.environment} "
             f"{words[1]}; name another environment"
@@ -142,13 +168,5 @@ def check_sizes(environment: JaxEnvironment | HostEnvironment, skills: Skills) -
 
 def environment_of(skills: Skills) -> JaxEnvironment | HostEnvironment:
     """The environment that a skill file names, if making it imports no module that the file chooses."""
-    about = skills.info["environment"]
-    name, options = about["name"], about.get("options", {})
-    ours = name.lower() == "navigation2d" or name in gymnasium.registry
-    if not ours or not isinstance(options, dict):
-        raise ValueError(
-            f"the skills' environment {skills.environment!r} is none that is known here, and a file must "
-            "not say what to import; name it yourself: --environment my_module:MyEnv-v0, or --environment "
-            "my_module.MyEnvironment"
-        )
-    return make_environment(name, **{str(key): value for key, value in options.items()})
+    name, options = own_environment(skills, REMEDY)
+    return make_environment(name, **options)

@@ -127,9 +127,10 @@ def rendered_strips(runs: "Runs", member: tuple[str, int]) -> tuple[list[tuple[i
 
 def ways_to_draw(environment: Any, platform: str) -> Sequence[dict[str, str]]:
     """Changes to the environment variables to try, one after the other."""
-    if environment.get("MUJOCO_GL") or environment.get("DISPLAY") or platform != "linux":
+    if environment.get("MUJOCO_GL") or platform != "linux":
         return [{}]
-    return [{"MUJOCO_GL": name} for name in OFF_SCREEN]
+    screen = [dict[str, str]()] if environment.get("DISPLAY") else []  # it may be named, and gone
+    return [*screen, *({"MUJOCO_GL": name} for name in OFF_SCREEN)]
 
 
 class Camera(gymnasium.Wrapper):

@@ -83,6 +83,10 @@ class Skills:
         Nothing in a file is executed.
         """
         path = Path(path)
+        if path.is_dir():
+            raise SkillFileError(
+                f"{path} is a folder; make a file of a run with `autotelic export {path} --out FILE`"
+            )
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
         try:
