@@ -41,7 +41,9 @@ def register() -> None:
     """Let Gymnasium know our own ids; their modules load when one is made."""
     for name, (entry_point, steps) in OWN.items():
         if name not in gymnasium.registry:
-            gymnasium.register(name, f"autotelic.environments.{entry_point}", max_episode_steps=steps)
+            gymnasium.register(
+                name, f"autotelic.environments.{entry_point}", max_episode_steps=steps
+            )
     tasks.register()
 
 
