@@ -15,6 +15,7 @@ from tyro.conf import DisallowNone, Positional, arg
 
 from autotelic._cores import usable_cores
 from autotelic.commands.reading import read_flags
+from autotelic.evaluation._threads import answer_at_once
 from autotelic.evaluation.budget import FIRST_LOOK, MOST, Size, affordable, episode_of
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.evaluate import evaluate
@@ -62,6 +63,7 @@ class EvaluateFlags:
 def main(words: Sequence[str]) -> None:
     """Run the command."""
     flags = read_flags(EvaluateFlags, "evaluate", words)
+    answer_at_once()
     console = Console()
     runs = open_run(flags.folder, flags.own, ["autotelic", "evaluate", *words])
     if not os.access(runs.folder, os.W_OK):
