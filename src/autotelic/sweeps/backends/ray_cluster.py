@@ -108,6 +108,19 @@ class Ray(Backend):
             self.ray.shutdown()  # tasks that still run lose their driver, and save themselves
 
 
+def faults_of(options: dict[str, Any]) -> list[tuple[str, str]]:
+    """What Ray has against options of a task, as (key, sentence)."""
+    import ray
+
+    found = []
+    for key, value in options.items():
+        try:
+            ray.remote(carry_out).options(**{key: value})
+        except (TypeError, ValueError) as error:
+            found.append((key, f"{key} under [ray]: {_first(error)}"))
+    return found
+
+
 def _join(ray: Any, address: str) -> None:
     """Connect to a cluster, or make one; one that does not answer is refused after a few seconds."""
     os.environ |= {name: os.environ.get(name, value) for name, value in QUIET.items()}
