@@ -51,7 +51,8 @@ def naming(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        error.filename = error.filename or str(path)
+        if error.errno is not None and error.filename is None:
+            error.filename = str(path)
         raise
 
 
