@@ -124,8 +124,8 @@ class CompiledEnvironment:
         if jax.default_backend() != "cpu":
             return ""
         return (
-            f"{self.id} is physics compiled for accelerators, and slow on a CPU: playground::CheetahRun makes "
-            "tens of steps a second there, Gymnasium's HalfCheetah-v5 tens of thousands"
+            f"{self.id} is physics compiled for accelerators, and slow on a CPU: playground::CheetahRun "
+            "makes tens of steps a second there, Gymnasium's HalfCheetah-v5 tens of thousands"
         )
 
     def reset(self, key: jax.Array) -> tuple[CompiledState, jax.Array]:
