@@ -1,8 +1,6 @@
 """`python -m autotelic` is the command line."""
 
-import sys
-
-from autotelic.cli import main
+from autotelic.cli import run
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run()

@@ -28,6 +28,9 @@ Result = TypeVar("Result")
 
 COMMAND = (sys.executable, "-c", "from autotelic._helping import help_out; help_out()")
 
+AT_ONCE = "JAX_CPU_ENABLE_ASYNC_DISPATCH"
+"""JAX's variable: at 0 it computes on the thread that asks, which has a helper's one core to itself."""
+
 
 class Helpers:
     """So many processes, which wait for work until they are closed.
@@ -123,7 +126,7 @@ def _started() -> "subprocess.Popen[bytes]":
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, _cores.VARIABLE: "1"},
+        env={**os.environ, _cores.VARIABLE: "1", AT_ONCE: "0"},
         process_group=0,  # Ctrl-C is for this process, which ends its helpers
     )
     with suppress(BrokenPipeError):  # it is dead: seen when it gets its first job

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from autotelic import _validate
 from autotelic._version import __version__
@@ -94,6 +94,18 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         return _say(sentence(error, name), code)
     return 0
+
+
+def run() -> NoReturn:
+    """The shell's program: ends with the exit code of its command."""
+    code = main()
+    if code == INTERRUPTED:
+        # XLA's threads may still compile, and crash the process while Python takes itself apart.
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError):
+                stream.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def overview() -> str:

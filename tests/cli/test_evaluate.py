@@ -8,10 +8,11 @@ import numpy as np
 import pandas
 import pytest
 from rich.console import Console
+from rich.progress import Progress
 from running import train_words
 
 from autotelic.cli import main
-from autotelic.commands.evaluate import DASH, as_table
+from autotelic.commands.evaluate import DASH, TimeLeft, as_table
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.results import Estimate, load_evaluation
 from autotelic.runs.history import vector
@@ -96,3 +97,21 @@ def test_no_digit_is_lost_in_a_narrow_terminal():
     for method in methods:
         assert method[:12] in console.file.getvalue()
     assert max(map(len, console.file.getvalue().splitlines())) <= 80
+
+
+def test_the_time_left_is_the_expected_one_until_something_is_done():
+    now = [0.0]
+    left = TimeLeft(expected=95.0)
+    with Progress(left, console=Console(file=io.StringIO()), get_time=lambda: now[0]) as bar:
+        number = bar.add_task("", total=None)
+        task = bar.tasks[0]
+        assert left.render(task).plain == "about 1:35 left"
+        now[0] = 30.0
+        assert left.render(task).plain == "about 1:05 left"
+        now[0] = 200.0
+        assert left.render(task).plain == "about 0:00 left"
+        # One of three took 200 s, so two take 400.
+        bar.update(number, completed=1, total=3, since=200.0)
+        assert left.render(task).plain == "about 6:40 left"
+        now[0] = 300.0
+        assert left.render(task).plain == "about 5:00 left"

@@ -1,7 +1,7 @@
 """Environments of Brax and MuJoCo Playground by id: against modules of the same shape, and the real ones."""
 
 import sys
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import jax
@@ -48,6 +48,10 @@ class Walk:
         return State(self._seen(place), jnp.int32(place * 4), place > 2.0, info)
 
 
+class Config(dict):
+    episode_length = LENGTH
+
+
 @pytest.fixture
 def suites(monkeypatch):
     """Both packages, of one environment each and another that is never made."""
@@ -57,8 +61,17 @@ def suites(monkeypatch):
     playground, registry = ModuleType("mujoco_playground"), ModuleType("registry")
     playground.registry = registry  # an attribute, not a module that can be imported
     registry.ALL_ENVS = ("CheetahRun", "WalkerWalk")
-    registry.load = lambda name, config_overrides: Walk(as_dict=True, **config_overrides)
-    registry.get_default_config = lambda name: SimpleNamespace(episode_length=LENGTH)
+    # Walks in JAX, or by kernels of Warp; the other environment has no choice.
+    config = {"CheetahRun": {"impl": "warp"}, "WalkerWalk": {}}
+
+    def load(name: str, config_overrides: dict[str, Any]) -> Walk:
+        chosen = {**config[name], **config_overrides}
+        assert set(chosen) - {"speed", "picture"} == set(config[name])
+        assert chosen.pop("impl", "jax") == "jax"
+        return Walk(as_dict=True, **chosen)
+
+    registry.load = load
+    registry.get_default_config = lambda name: Config(config[name])
     for module in (brax, envs, playground):
         monkeypatch.setitem(sys.modules, module.__name__, module)
 
@@ -67,8 +80,9 @@ def test_an_id_makes_an_environment_with_its_sizes(suites):
     walk = make_environment("brax::walk")
     assert (walk.observation_size, walk.action_size, walk.episode_length) == (2, 1, 1000)
     assert walk.pays_reward
-    cheetah = make_environment("playground::CheetahRun")
-    assert (cheetah.observation_size, cheetah.episode_length) == (2, LENGTH)
+    for name in ("CheetahRun", "WalkerWalk"):
+        walker = make_environment(f"playground::{name}")
+        assert (walker.observation_size, walker.episode_length) == (2, LENGTH)
     assert make_environment("brax::walk", episode_length=3).episode_length == 3
 
 
@@ -114,6 +128,8 @@ def test_what_is_missing_or_unknown_is_said_with_the_remedy(suites, monkeypatch,
         make_environment("brax::walk", spede=2.0)
     with pytest.raises(ValueError, match="brax::walk observes pixels, and no 'state'"):
         make_environment("brax::walk", picture=True)
+    with pytest.raises(ValueError, match="impl must be 'jax', got 'warp'; leave it out"):
+        make_environment("playground::CheetahRun", impl="warp")
     with pytest.raises(ValueError, match="episode_length must be at least 1, got 0"):
         make_environment("brax::walk", episode_length=0)
     for name in ("brax.envs", "mujoco_playground"):
@@ -148,8 +164,10 @@ def test_brax_itself():
 
 
 @pytest.mark.filterwarnings("default")  # of the package itself
-def test_playground_itself():
+def test_playground_itself(tmp_path):
     pytest.importorskip("mujoco_playground")
     cheetah = make_environment("playground::CheetahRun")
     assert (cheetah.observation_size, cheetah.action_size) == (17, 6)
     assert cheetah.episode_length == 1000
+    setting = tiny(environment="playground::CartpoleBalance")
+    run(tmp_path / "run", epochs=2, setting=setting, methods={"DIAYN": METHODS["DIAYN"]})

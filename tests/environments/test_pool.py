@@ -36,6 +36,22 @@ def test_a_time_limit_truncates_and_the_learner_acts_on_the_reset_observation(ba
         assert step.observation.dtype == step.next_observation.dtype == np.float32
 
 
+def test_a_pool_that_is_reset_with_other_seeds_is_as_one_made_with_them():
+    turn = np.array([[0.7], [-0.4]], np.float32)
+
+    def episodes(pool: GymnasiumPool, *seeds: list[int]) -> list[np.ndarray]:
+        begun = pool.reset(*seeds)
+        return [begun, *(pool.step(turn).next_observation for _ in range(5))]
+
+    with (
+        GymnasiumPool("Pendulum-v1", 2, [3, 4]) as pool,
+        GymnasiumPool("Pendulum-v1", 2, [8, 9]) as other,
+    ):
+        first, expected = episodes(pool), episodes(other)
+        np.testing.assert_array_equal(episodes(pool, [8, 9]), expected)
+        np.testing.assert_array_equal(episodes(pool), first)
+
+
 def test_members_end_their_episodes_at_their_own_times():
     lengths = iter([None, 2, None, 3])  # the first is the instance that is only looked at
 

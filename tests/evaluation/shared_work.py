@@ -39,3 +39,15 @@ class Failing:
         if job == 2:
             raise ValueError("job 2 cannot be done")
         return job
+
+
+@dataclass(frozen=True)
+class Variable:
+    """What the environment of the process says, and which process it is."""
+
+    name: str
+
+    def __call__(self, job: int) -> tuple[int, str | None]:
+        del job
+        time.sleep(0.05)  # so that helpers get to a job
+        return os.getpid(), os.environ.get(self.name)

@@ -4,11 +4,12 @@ import os
 import subprocess
 import sys
 
+import jax
 import pytest
-from shared_work import DeadlyElsewhere, Failing, Located
+from shared_work import DeadlyElsewhere, Failing, Located, Variable
 
 from autotelic._cores import usable_cores
-from autotelic._helping import Helpers
+from autotelic._helping import AT_ONCE, Helpers
 
 
 def test_every_job_is_done_once_and_helpers_do_some_of_them(monkeypatch: pytest.MonkeyPatch):
@@ -22,6 +23,14 @@ def test_every_job_is_done_once_and_helpers_do_some_of_them(monkeypatch: pytest.
     assert {worker for _, (_, worker, _) in again} <= workers
     assert {cores for _, (*_, cores) in found} == {1}  # each has one core to itself
     assert usable_cores() == 7
+
+
+def test_a_helper_tells_jax_to_compute_on_the_thread_that_asks():
+    jax.config.read(AT_ONCE.lower())  # it knows the name
+    with Helpers(1) as helpers:
+        found = dict(said for _, said in helpers.share(Variable(AT_ONCE), range(60)))
+    assert found.pop(os.getpid()) == os.environ.get(AT_ONCE)
+    assert list(found.values()) == ["0"]
 
 
 def test_a_helper_that_dies_leaves_its_job_to_others():

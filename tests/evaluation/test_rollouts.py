@@ -153,6 +153,34 @@ def test_an_early_end_is_kept_and_nothing_after_it(runs: Runs, environment: Any)
     assert found.positions is None
 
 
+class Elsewhere(FallingGymnasium):
+    """Begins where its seed says."""
+
+    made = 0
+
+    def __init__(self) -> None:
+        type(self).made += 1
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        return self.np_random.uniform(size=2).astype(np.float32), {}
+
+
+def test_waves_of_a_size_share_their_environments_and_begin_where_their_seeds_say(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+):
+    setting = in_environment(runs, Elsewhere)
+    alone = roll_out(setting, runs.skills, MEMBERS, per_goal=5, seed=7)
+    monkeypatch.setattr("autotelic.evaluation.rollouts.LARGEST_POOL", 7)
+    environment = setting.make_environment()
+    Elsewhere.made = 0
+    found = roll_out(setting, runs.skills, MEMBERS, per_goal=5, seed=7, environment=environment)
+    # Waves of 2, 2 and 1 trajectories of each of 3 goals: pools of 6 and 3, which look at one more each.
+    assert Elsewhere.made == (6 + 1) + (3 + 1)
+    np.testing.assert_array_equal(found.observations, alone.observations)
+    assert len(np.unique(found.observations[0, ..., 0, 0])) == 15
+
+
 class Breaking(FallingGymnasium):
     def step(self, action: np.ndarray) -> Any:
         raise RuntimeError("a joint came loose")

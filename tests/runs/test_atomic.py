@@ -32,6 +32,18 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path):
     assert os.listdir(tmp_path) == ["a.bin"]
 
 
+def test_a_write_to_a_full_disk_names_the_file(tmp_path: Path):
+    def fill(stream: atomic.Stream) -> None:
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(OSError) as failure:
+        atomic.write(tmp_path / "a", fill)
+    assert failure.value.filename == str(tmp_path / "a")
+    with pytest.raises(FileNotFoundError) as failure:
+        atomic.write(tmp_path / "nowhere" / "a", lambda stream: None)
+    assert failure.value.filename == str(tmp_path / "nowhere" / "a.partial")
+
+
 def test_the_bytes_are_durable_before_the_name_and_the_name_after(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -220,3 +220,11 @@ def test_a_history_is_of_a_run_or_a_table_and_has_an_epoch():
         History(table(epoch=[0, 1]).head(0))
     with pytest.raises(ValueError, match="there are seeds"):
         History(table(epoch=[0, 1])).learner("DP", 4)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no disk that is full")
+def test_an_epoch_that_a_full_disk_does_not_take_is_told_with_the_file(tmp_path: Path):
+    writer = HistoryWriter(tmp_path / "history.csv", COLUMNS)
+    writer.path = Path("/dev/full")
+    with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
+        writer.append(rows(0))

@@ -1,5 +1,6 @@
 """Runs of a sweep are checked by the code of `autotelic train`, and everything is said at once."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -190,3 +191,28 @@ def test_a_folder_within_a_file_is_told_of_once(tmp_path: Path):
     (tmp_path / "sweep.toml").write_text("")
     with pytest.raises(ValueError, match=r"sweep.toml is a file; choose another folder"):
         sweep.main([str(tmp_path / "sweep.toml"), "--out", str(tmp_path / "sweep.toml" / "out")])
+
+
+def test_what_is_wrong_with_a_backends_options_is_said_with_the_rest(tmp_path: Path, monkeypatch):
+    pytest.importorskip("ray")
+    pytest.importorskip("submitit")
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "sweep.toml"
+    path.write_text(
+        'environment = "navigation2d"\nepocs = 3\n[grid]\nseeds = [[1], [2]]\n'
+        '[slurm]\ncluster = "lokal"\npartitoin = "x"\nmem_gb = "much"\n'
+        '[ray]\nnum_gpuss = 1\nnum_gpus = "two"\n'
+    )
+    lines = {"slurm": (2, 5, 6, 7, 8), "ray": (2, 10, 11), "local": (2,)}
+    for backend, numbers in lines.items():
+        command = [sys.executable, "-m", "autotelic", "sweep", "sweep.toml", "--out", "out"]
+        done = subprocess.run(
+            [*command, "--backend", backend, "--dry-run"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 2, done.stderr
+        said = re.findall(r"^  line (\d+): ", done.stderr, re.MULTILINE)
+        assert [int(number) for number in said] == list(numbers)
+    assert list(tmp_path.iterdir()) == [path]

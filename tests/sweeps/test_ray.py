@@ -1,8 +1,12 @@
 # pyright: reportMissingImports=false
 """Runs on a real Ray cluster of several nodes, which are processes of this machine."""
 
+import re
 import shutil
 import socket
+import subprocess
+import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +27,20 @@ TINY = [
     *("--checkpoint-every", "10"),
 ]
 
+SWEEP = """\
+environment = "navigation2d"
+methods = ["diayn", "dp:offset=5,smoothing=5"]
+num-goals = 3
+steps-per-epoch = 20
+hidden-units = 8
+batch-size = 8
+first-update = 8
+epochs = 200
+checkpoint-every = 10
+[grid]
+seeds = [[0], [1]]
+"""
+
 
 @pytest.mark.parametrize("address", ["{}", "ray://{}"])
 def test_a_cluster_that_cannot_be_reached_is_told_in_seconds(address: str):
@@ -33,6 +51,28 @@ def test_a_cluster_that_cannot_be_reached_is_told_in_seconds(address: str):
         with pytest.raises(ValueError, match="cannot be reached"):
             check_answers(there)
         assert time.monotonic() - begun < 10
+
+
+@pytest.mark.parametrize("says", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
+def test_what_answers_and_is_no_cluster_is_told_in_seconds(says: bytes):
+    """A server that says nothing, and one of web pages, as Ray's own dashboard is."""
+
+    def answer(listening: socket.socket) -> None:
+        connection, _ = listening.accept()
+        with connection:
+            connection.sendall(says)
+            connection.settimeout(20)
+            while connection.recv(1000):
+                pass
+
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        thread = threading.Thread(target=answer, args=(other,))
+        thread.start()
+        begun = time.monotonic()
+        with pytest.raises(ValueError, match="timed out" if not says else "no Ray cluster"):
+            check_answers(f"127.0.0.1:{other.getsockname()[1]}")
+        assert time.monotonic() - begun < 10
+        thread.join()
 
 
 def test_what_has_no_port_is_left_to_ray():
@@ -86,6 +126,53 @@ def test_a_node_is_killed_another_is_added_and_all_runs_end_bit_identical(
         assert main([*run.words[: run.words.index("--out")], "--out", str(alone)]) == 0
         for name in ("history.csv", "skills.npz"):
             assert (alone / name).read_bytes() == Path(run.run, name).read_bytes()
+
+
+def test_a_driver_is_killed_and_the_same_command_goes_on(cluster, tmp_path: Path):
+    cluster.add_node(num_cpus=2)
+    (tmp_path / "sweep.toml").write_text(SWEEP)
+    command = [sys.executable, "-m", "autotelic", "sweep", str(tmp_path / "sweep.toml")]
+    on_ray = [*command, "--out", str(tmp_path / "ray"), *("--backend", "ray")]
+    on_ray += ["--address", cluster.address]
+    runs = [tmp_path / "ray" / "runs" / f"seeds={seed}" for seed in (0, 1)]
+    driver = subprocess.Popen(on_ray)
+    try:
+        while not all(10 <= epochs_done(run) < 200 for run in runs):
+            assert driver.poll() is None
+            time.sleep(0.05)
+    finally:
+        driver.kill()
+        driver.wait()
+    begun = {run: epochs_done(run) for run in runs}
+    assert subprocess.run(on_ray, check=False).returncode == 0
+    assert subprocess.run([*command, "--out", str(tmp_path / "here")], check=False).returncode == 0
+    for run in runs:
+        assert begun[run] < 200 == epochs_done(run)
+        for name in ("history.csv", "skills.npz"):
+            alone = tmp_path / "here" / "runs" / run.name
+            assert (alone / name).read_bytes() == (run / name).read_bytes()
+
+
+def test_a_worker_that_ray_kills_for_memory_is_tried_again_with_a_note(cluster, tmp_path: Path):
+    # On this node all memory that is used is too much: Ray kills what works there.
+    limits = {"RAY_memory_usage_threshold": "0.01", "RAY_memory_monitor_refresh_ms": "100"}
+    full = cluster.add_node(num_cpus=1, env_vars=limits)
+    run = fake_task(tmp_path, epochs=40, seconds=0.2)
+    told: list[str] = []
+
+    def make_room() -> None:
+        nonlocal full
+        if full and told:
+            cluster.remove_node(full)
+            cluster.add_node(num_cpus=1)
+            full = None
+
+    backend = Ray(tmp_path, 1, cluster.address)
+    scheduler = Scheduler([run], backend, 3, lambda _, sentence: told.append(sentence))
+    scheduler.run(make_room)
+    assert re.match(r"the node was out of memory: .*; it is tried again from epoch \d+$", told[0])
+    assert told[-1] == "done"
+    assert read_record(run).state == "done"
 
 
 def test_failures_and_kills_on_a_cluster(cluster, tmp_path: Path):

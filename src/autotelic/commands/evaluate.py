@@ -8,14 +8,22 @@ from typing import Annotated
 
 from rich import box
 from rich.console import Console
-from rich.progress import Progress, TimeRemainingColumn
+from rich.progress import Progress, ProgressColumn, Task
 from rich.table import Table
 from rich.text import Text
 from tyro.conf import DisallowNone, Positional, arg
 
 from autotelic._cores import usable_cores
 from autotelic.commands.reading import read_flags
-from autotelic.evaluation.budget import FIRST_LOOK, MOST, Size, affordable, episode_of
+from autotelic.evaluation._threads import answer_at_once
+from autotelic.evaluation.budget import (
+    FIRST_LOOK,
+    MOST,
+    Size,
+    affordable,
+    episode_of,
+    expected_seconds,
+)
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.evaluate import evaluate
 from autotelic.evaluation.results import Estimate, Evaluation
@@ -27,6 +35,8 @@ from autotelic.runs.run import Runs
 
 UNTRAINED = "untrained"
 DASH = "\N{EN DASH}"
+STARTING = 10.0
+"""Seconds, about, that compiling and loading take."""
 LABEL_WIDTH, COLUMN_WIDTH = 19, 14
 """Columns of a terminal that a metric's label and a method's numbers take."""
 
@@ -62,6 +72,7 @@ class EvaluateFlags:
 def main(words: Sequence[str]) -> None:
     """Run the command."""
     flags = read_flags(EvaluateFlags, "evaluate", words)
+    answer_at_once()
     console = Console()
     runs = open_run(flags.folder, flags.own, ["autotelic", "evaluate", *words])
     if not os.access(runs.folder, os.W_OK):
@@ -83,21 +94,46 @@ def evaluate_with_progress(
     runs: Runs, size: Size, seed: int, seconds: float | None, console: Console
 ) -> Evaluation:
     """Evaluate, with a bar and the time that is left while it takes."""
-    columns = (
-        *Progress.get_default_columns()[:-1],
-        TimeRemainingColumn(elapsed_when_finished=True),
-    )
+    processes = usable_cores()
+    learners = len(runs.sound_members) + len(runs.seeds)
+    expected = STARTING + expected_seconds(runs, size, learners) / processes
+    if seconds is not None:
+        expected = min(expected, STARTING + seconds)
+    columns = (*Progress.get_default_columns()[:-1], TimeLeft(expected))
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("sampling and judging learners", total=None)
+
+        def done(number: int, total: int) -> None:
+            bar.update(task, completed=number, total=total, since=bar.tasks[0].elapsed)
+
         return evaluate(
             runs,
             size.per_goal,
             seed,
             steps=size.steps,
             seconds=seconds,
-            processes=usable_cores(),
-            progress=lambda done, total: bar.update(task, completed=done, total=total),
+            processes=processes,
+            progress=done,
         )
+
+
+class TimeLeft(ProgressColumn):
+    """About how long it still takes: as was expected before, and by what is done as soon as something is.
+
+    Learners are few and take long, so there is nothing to judge by for a good part of the time.
+    """
+
+    def __init__(self, expected: float):
+        super().__init__()
+        self.expected = expected
+
+    def render(self, task: Task) -> Text:
+        """See `ProgressColumn.render`."""
+        whole = self.expected
+        if task.completed and task.total:
+            whole = task.fields["since"] * task.total / task.completed
+        left = max(0, round(whole - (task.elapsed or 0.0)))
+        return Text(f"about {left // 60}:{left % 60:02} left", "progress.remaining")
 
 
 def show(found: Evaluation, runs: Runs, console: Console, *, every_metric: bool) -> None:

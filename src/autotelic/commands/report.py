@@ -9,6 +9,7 @@ from tyro.conf import Positional, arg
 
 from autotelic import report
 from autotelic.commands.reading import read_flags
+from autotelic.evaluation._threads import answer_at_once
 from autotelic.flags.own_parts import OwnFlags, open_run
 from autotelic.report.page import NAME, check_free
 
@@ -32,6 +33,7 @@ class ReportFlags:
 def main(words: Sequence[str]) -> None:
     """Run the command."""
     flags = read_flags(ReportFlags, "report", words)
+    answer_at_once()
     runs = open_run(flags.folder, flags.own, ["autotelic", "report", *words])
     path = Path(flags.out) if flags.out else runs.folder / NAME
     check_free(path)

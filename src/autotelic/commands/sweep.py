@@ -22,13 +22,14 @@ from autotelic.commands.sweeping import (
     carry_out,
     check,
     exit_if_failed,
+    faults_of_options,
     held,
 )
 from autotelic.sweeps import folder as on_disk
 from autotelic.sweeps import status
 from autotelic.sweeps.backends.base import Backend
-from autotelic.sweeps.checking import Checked, checked_cells
-from autotelic.sweeps.file import SweepFile, read_sweep_file
+from autotelic.sweeps.checking import Checked, checked_cells, refuse
+from autotelic.sweeps.file import Fault, SweepFile, read_sweep_file
 from autotelic.sweeps.folder import Plan
 from autotelic.sweeps.grid import cells_of
 
@@ -81,7 +82,7 @@ def sweep(words: Sequence[str]) -> None:
         )
     check_folder(folder)
     file = read_sweep_file(path)
-    cells, news = planned(path, file, folder)
+    cells, news = planned(path, file, folder, faults_of_options(flags.backend, file))
     for line in news:
         print(line)
     if flags.dry_run:
@@ -98,17 +99,23 @@ def sweep(words: Sequence[str]) -> None:
     _finish(found, f"autotelic sweep evaluate {flags.out} compares them")
 
 
-def planned(path: Path, file: SweepFile, folder: Path) -> tuple[list[Checked], list[str]]:
-    """The runs of a file, checked, and what is to be said of changes since the sweep began."""
+def planned(
+    path: Path, file: SweepFile, folder: Path, known: Sequence[Fault]
+) -> tuple[list[Checked], list[str]]:
+    """The runs of a file, checked, and what is to be said of changes since the sweep began.
+
+    known: faults of the file that are found already.
+    """
     if not (folder / on_disk.PLAN).exists():
-        return checked_cells(path, file, folder / on_disk.RUNS), []
+        return checked_cells(path, file, folder / on_disk.RUNS, known), []
     before = on_disk.read_plan(folder).cells
-    known = {cell.name: cell for cell in before}
+    begun = {cell.name: cell for cell in before}
     plain, faults = cells_of(file)
-    if not faults and all(c.name in known and c.values == known[c.name].values for c in plain):
-        cells = [known[cell.name] for cell in plain]  # was checked when the sweep began
+    if not faults and all(c.name in begun and c.values == begun[c.name].values for c in plain):
+        refuse(path, known)
+        cells = [begun[cell.name] for cell in plain]  # was checked when the sweep began
     else:
-        cells = checked_cells(path, file, folder / on_disk.RUNS)
+        cells = checked_cells(path, file, folder / on_disk.RUNS, known)
     found = on_disk.changes(before, cells)
     if found.changed:
         raise ValueError(

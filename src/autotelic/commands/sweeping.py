@@ -16,6 +16,7 @@ from autotelic import _validate
 from autotelic.runs.lock import RunLock, RunLocked
 from autotelic.sweeps import status
 from autotelic.sweeps.backends.base import Backend
+from autotelic.sweeps.file import Fault, SweepFile
 from autotelic.sweeps.folder import STOP, Task
 from autotelic.sweeps.scheduler import Scheduler
 
@@ -59,6 +60,21 @@ def backend(flags: Places, cores: int, folder: Path, options: Mapping[str, Any])
     from autotelic.sweeps.backends.local import Local
 
     return Local(cores, flags.max_parallel)
+
+
+def faults_of_options(name: str, file: SweepFile) -> list[Fault]:
+    """What is wrong in the table of the backend that is used, as far as its package is here to say so."""
+    if name == "ray":
+        from autotelic.sweeps.backends.ray_cluster import faults_of
+    elif name == "slurm":
+        from autotelic.sweeps.backends.slurm import faults_of
+    else:
+        return []
+    try:
+        found = faults_of(file.backends[name])
+    except ModuleNotFoundError:
+        return []
+    return [file.options_fault(name, key, sentence) for key, sentence in found]
 
 
 def carry_out(

@@ -36,6 +36,17 @@ class Suite(NamedTuple):
     episode_length: Callable[[Any, str], int]
 
 
+def _of_playground(registry: Any, name: str, options: Mapping[str, Any]) -> Any:
+    """An environment with physics in JAX. Playground's own choice is often Warp, whose kernels keep the model
+    where programs that are compiled ahead, as ours are, do not find it.
+    """
+    if options.get("impl", "jax") != "jax":
+        raise ValueError(f"impl must be 'jax', got {options['impl']!r}; leave it out")
+    if "impl" in registry.get_default_config(name):
+        options = {**options, "impl": "jax"}
+    return registry.load(name, config_overrides=dict(options))
+
+
 SUITES = {
     "brax": Suite(
         "brax.envs",
@@ -46,7 +57,7 @@ SUITES = {
     "playground": Suite(
         "mujoco_playground",
         lambda module: list(module.registry.ALL_ENVS),
-        lambda module, name, options: module.registry.load(name, config_overrides=dict(options)),
+        lambda module, name, options: _of_playground(module.registry, name, options),
         lambda module, name: int(module.registry.get_default_config(name).episode_length),
     ),
 }
@@ -113,8 +124,8 @@ class CompiledEnvironment:
         if jax.default_backend() != "cpu":
             return ""
         return (
-            f"{self.id} is physics compiled for accelerators, and slow on a CPU: brax::ant makes tens of "
-            "steps a second there, Gymnasium's Ant-v5 thousands"
+            f"{self.id} is physics compiled for accelerators, and slow on a CPU: playground::CheetahRun "
+            "makes tens of steps a second there, Gymnasium's HalfCheetah-v5 tens of thousands"
         )
 
     def reset(self, key: jax.Array) -> tuple[CompiledState, jax.Array]:

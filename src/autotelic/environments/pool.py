@@ -123,9 +123,12 @@ class GymnasiumPool:
         nothing = np.zeros(self.observation_size)
         self._still = MemberStep(nothing, False, False, nothing, {})
 
-    def reset(self) -> np.ndarray:
-        """Begin the first episode of every member; observations [members, observation_size]."""
-        return self._begin(self._seeds)
+    def reset(self, seeds: Sequence[int] | None = None) -> np.ndarray:
+        """Begin the first episode of every member; observations [members, observation_size].
+
+        seeds: others than those that the pool was made with, for a pool that is used once more.
+        """
+        return self._begin(self._seeds if seeds is None else seeds)
 
     def begin_episodes(self) -> np.ndarray:
         """Begin another episode of every member; observations [members, observation_size]."""

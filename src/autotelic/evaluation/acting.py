@@ -5,6 +5,7 @@ A row is one trajectory: what it aims at, and where its randomness comes from. W
 """
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, NamedTuple, Protocol
@@ -217,15 +218,22 @@ def _in_host_environments(
     positions = np.full((*shape, 2), np.nan, np.float32)
     rewards = np.zeros((*shape[:2], actor.steps), np.float32) if rewarded else None
     draw, act = kept_program(_host_program, actor)
-    for wave in rows.waves:
-        seeds, aims = rows.sources.seeds[wave].tolist(), rows.aims[wave]
-        noise = draw(rows.sources.acting[wave])
-        # One pool for all members: `reset` begins the episodes of the same seeds once more.
-        with environment.pool(len(wave), seeds) as pool:
+    with ExitStack() as open_pools:
+        pools: dict[int, Any] = {}
+        for wave in rows.waves:
+            seeds, aims = rows.sources.seeds[wave].tolist(), rows.aims[wave]
+            noise = draw(rows.sources.acting[wave])
+            # To make an environment takes as long as many steps, so all members and all waves of a size
+            # have one pool: `reset` begins the episodes of these seeds in it.
+            size = len(wave)
+            if size not in pools:
+                pools[size] = open_pools.enter_context(environment.pool(size, seeds))
             for member, own in enumerate(each):
                 own = jax.tree.map(jnp.asarray, own)
                 try:
-                    found = _run_wave(pool, partial(act, own), aims, noise, actor.steps, rewarded)
+                    found = _run_wave(
+                        pools[size], seeds, partial(act, own), aims, noise, actor.steps, rewarded
+                    )
                 except EnvironmentFailure as failure:
                     failure.add_note(
                         f"in {rows.names[wave[failure.member]]} of member {members[member]}"
@@ -238,18 +246,24 @@ def _in_host_environments(
 
 
 def _run_wave(
-    pool: Any, act: Any, aims: np.ndarray, noise: Any, steps: int, rewarded: bool
+    pool: Any,
+    seeds: Sequence[int],
+    act: Any,
+    aims: np.ndarray,
+    noise: Any,
+    steps: int,
+    rewarded: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """One trajectory in each environment: observations [rows, steps + 1, observation], positions, and what
     was paid [rows, steps], 0 unless asked for.
     """
-    observation, aims = pool.reset(), jnp.asarray(aims)
+    observation, given = pool.reset(seeds), jnp.asarray(aims)
     reached = np.full((len(aims), steps + 1, observation.shape[1]), np.nan, np.float32)
     places = np.full((len(aims), steps + 1, 2), np.nan, np.float32)
     reached[:, 0], places[:, 0] = observation, _positions(pool.informations)
     going, paid = np.ones(len(aims), bool), np.zeros((len(aims), steps), np.float32)
     for time in range(steps):
-        step = pool.step(np.asarray(act(observation, aims, noise, np.int32(time))))
+        step = pool.step(np.asarray(act(observation, given, noise, np.int32(time))))
         reached[going, time + 1] = step.next_observation[going]
         places[going, time + 1] = _positions(pool.informations)[going]
         if rewarded:

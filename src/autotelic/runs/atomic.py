@@ -3,7 +3,8 @@
 import json
 import os
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -44,10 +45,21 @@ class Stream:
         self._file.flush()
 
 
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let an error name the file: one of a write, to a full disk for example, does not by itself."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is not None and error.filename is None:
+            error.filename = str(path)
+        raise
+
+
 def write(path: Path, fill: Callable[[Stream], object]) -> Written:
     """Let `fill` write the file, and give it its name only when the bytes are on the disk."""
     partial = path.with_name(path.name + PARTIAL)
-    with open(partial, "wb") as file:
+    with naming(path), open(partial, "wb") as file:
         stream = Stream(file)
         fill(stream)
         file.flush()

@@ -264,7 +264,7 @@ class HistoryWriter:
     def append(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Write the rows of one epoch; a field that is a 1-d array fills its `vector_columns`."""
         data = self._lines([self._cells(row) for row in rows])
-        with open(self.path, "ab") as file:
+        with atomic.naming(self.path), open(self.path, "ab") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

@@ -29,27 +29,33 @@ class Checked(NamedTuple):
     learners: int
 
 
-def checked_cells(path: Path, file: SweepFile, out: Path) -> list[Checked]:
+def checked_cells(
+    path: Path, file: SweepFile, out: Path, known: Sequence[Fault] = ()
+) -> list[Checked]:
     """The runs of a file, or a refusal that names every fault with its line.
 
-    path: of the file, for the refusal. out: where the runs' folders are to be.
+    path: of the file, for the refusal. out: where the runs' folders are to be. known: faults of other parts.
     """
     cells, faults = cells_of(file)
     # A file without a run may have more to put right than that.
     looked_at = cells or [shared_by_all(file)]
     answers = ask(looked_at, out)
-    faults += _placed(looked_at, answers)
-    if faults:
-        found = sorted(set(faults))
+    refuse(path, [*faults, *_placed(looked_at, answers), *known])
+    return [
+        Checked(cell.name, cell.values, one["words"], one["own"], one["epochs"], one["learners"])
+        for cell, one in zip(cells, answers, strict=True)
+    ]
+
+
+def refuse(path: Path, faults: Sequence[Fault]) -> None:
+    """Name all faults of a file, if it has any."""
+    found = sorted(set(faults))
+    if found:
         things = f"{len(found)} things" if len(found) > 1 else "one thing"
         raise ValueError(
             f"nothing was started: {path} has {things} to put right\n"
             + "\n".join(f"  line {fault.line}: {fault.sentence}" for fault in found)
         )
-    return [
-        Checked(cell.name, cell.values, one["words"], one["own"], one["epochs"], one["learners"])
-        for cell, one in zip(cells, answers, strict=True)
-    ]
 
 
 def ask(cells: Sequence[Cell], out: Path) -> list[dict[str, Any]]:

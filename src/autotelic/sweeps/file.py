@@ -45,6 +45,7 @@ class SweepFile(NamedTuple):
 
     shared: of all runs. grid: lists of values, of which every combination is a run; None without one.
     cells: runs that are listed. backends: options of each backend. faults: what cannot be read so.
+    lines: of every key, see `lines_of`.
     """
 
     shared: Entries
@@ -54,6 +55,12 @@ class SweepFile(NamedTuple):
     backends: dict[str, dict[str, Any]]
     faults: list[Fault]
     grid_line: int
+    lines: Mapping[tuple[str, int, str], int]
+
+    def options_fault(self, backend: str, key: str, sentence: str) -> "Fault":
+        """A fault in the table of a backend, at its key; "" is the whole table."""
+        line = self.lines.get((backend, 0, key), self.lines.get((backend, 0, ""), 1))
+        return Fault(line, sentence)
 
 
 def read_sweep_file(path: Path) -> SweepFile:
@@ -107,7 +114,8 @@ def understand(content: dict[str, Any], lines: Mapping[tuple[str, int, str], int
             Fault(cores.line, f"cores must be a whole number of at least 1, got {cores.value!r}")
         )
     line = lines.get((GRID, 0, ""), lines.get(("", 0, GRID), 1))
-    return SweepFile(shared, grid if has_grid else None, cells, cores.value, options, faults, line)
+    grid = grid if has_grid else None
+    return SweepFile(shared, grid, cells, cores.value, options, faults, line, lines)
 
 
 def lines_of(text: str) -> dict[tuple[str, int, str], int]:

@@ -18,6 +18,15 @@ from autotelic.sweeps.folder import STOP, Record, Task, read_record
 
 LONGEST_KNOCK = 5.0
 """Seconds to wait for a cluster to answer."""
+SETTINGS = b"\4"
+GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(3) + SETTINGS + bytes(5)
+"""How HTTP/2 begins, which Ray speaks: both sides send a frame of settings, here an empty one. The type of a
+frame is its fourth byte.
+"""
+SHORT_PATIENCE = ("RAY_NUM_REDIS_GET_RETRIES", "6")
+"""What answers may still not be Ray: it is asked once a second, and Ray would ask 20 times. Ray reads this
+when it is loaded.
+"""
 QUIET = {"RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0", "RAY_USAGE_STATS_ENABLED": "0"}
 
 
@@ -33,6 +42,8 @@ class Ray(Backend):
     def __init__(
         self, folder: Path, cores: int, address: str = "", options: dict[str, Any] | None = None
     ):
+        if address:
+            os.environ.setdefault(*SHORT_PATIENCE)
         try:
             import ray
         except ModuleNotFoundError as error:
@@ -97,6 +108,19 @@ class Ray(Backend):
             self.ray.shutdown()  # tasks that still run lose their driver, and save themselves
 
 
+def faults_of(options: dict[str, Any]) -> list[tuple[str, str]]:
+    """What Ray has against options of a task, as (key, sentence)."""
+    import ray
+
+    found = []
+    for key, value in options.items():
+        try:
+            ray.remote(carry_out).options(**{key: value})
+        except (TypeError, ValueError) as error:
+            found.append((key, f"{key} under [ray]: {_first(error)}"))
+    return found
+
+
 def _join(ray: Any, address: str) -> None:
     """Connect to a cluster, or make one; one that does not answer is refused after a few seconds."""
     os.environ |= {name: os.environ.get(name, value) for name, value in QUIET.items()}
@@ -121,12 +145,17 @@ def address_of(given: str) -> str:
 
 
 def check_answers(address: str) -> None:
-    """Refuse an address with a port at which nobody answers; others Ray itself finds or does not."""
+    """Refuse an address with a port at which no cluster answers; others Ray itself finds or does not."""
     found = re.fullmatch(r"(?:ray://)?([^/]+):(\d+)", address)
     if not found:
         return
     try:
-        socket.create_connection((found[1], int(found[2])), timeout=LONGEST_KNOCK).close()
+        with socket.create_connection((found[1], int(found[2])), LONGEST_KNOCK) as knock:
+            if os.environ.get("RAY_USE_TLS", "0") in ("", "0"):
+                knock.sendall(GREETING)
+                # Ray would go on asking a server of another kind, such as its dashboard, for minutes.
+                if knock.recv(9)[3:4] != SETTINGS:
+                    raise ConnectionError("what answers there is no Ray cluster: another port?")
     except (OSError, OverflowError) as error:
         raise ValueError(
             f"the Ray cluster at {address} cannot be reached ({error}); is it running there "

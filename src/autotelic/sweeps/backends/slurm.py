@@ -5,9 +5,11 @@ import contextlib
 import json
 import shutil
 import signal
+import tempfile
 from pathlib import Path
 from typing import Any
 
+from autotelic import _validate
 from autotelic.runs import atomic
 from autotelic.sweeps import attempt
 from autotelic.sweeps.attempt import Attempt, Outcome, carry_out
@@ -16,6 +18,10 @@ from autotelic.sweeps.folder import STOP, Record, Task
 
 CLUSTER = "cluster"
 """Key of the [slurm] table: "local" tries the file on this machine, "debug" in this process."""
+CLUSTERS = ("slurm", "local", "debug")
+TIMEOUT_NEEDED = (
+    "needs timeout_min, the minutes after which a job saves its run and is queued again"
+)
 JOBS = "slurm"
 MOST_TIMEOUTS = 1000
 UNDER_WAY = ("PENDING", "RUNNING", "REQUEUED", "SUSPENDED", "CONFIGURING", "COMPLETING")
@@ -85,10 +91,7 @@ class Slurm(Backend):
                 'the cluster; cluster = "local" under [slurm] tries the sweep on this one'
             )
         if "timeout_min" not in options:
-            raise ValueError(
-                "[slurm] in the sweep file needs timeout_min, the minutes after which a job saves its "
-                "run and is queued again"
-            )
+            raise ValueError(f"[slurm] in the sweep file {TIMEOUT_NEEDED}")
         self.submitit: Any = submitit
         self.folder = folder
         self.jobs: list[tuple[Any, Task]] = []
@@ -149,6 +152,28 @@ class Slurm(Backend):
         """See `Backend.close`."""
         with contextlib.suppress(OSError):
             (self.folder / STOP).unlink(missing_ok=True)
+
+
+def faults_of(options: dict[str, Any]) -> list[tuple[str, str]]:
+    """What submitit has against options, as (key, sentence); "" is the table's own key."""
+    import submitit
+
+    found = []
+    if "timeout_min" not in options:
+        found.append(("", f"[slurm] {TIMEOUT_NEEDED}"))
+    options = dict(options)
+    cluster = options.pop(CLUSTER, "slurm")
+    if cluster not in CLUSTERS:
+        found.append((CLUSTER, _validate.unknown(f"{CLUSTER} under [slurm]", cluster, CLUSTERS)))
+    with tempfile.TemporaryDirectory() as folder:
+        executor = submitit.AutoExecutor(folder, cluster="local")
+        for key, value in named(options).items():
+            try:
+                executor.update_parameters(**{key: value})
+            except (AssertionError, NameError, TypeError, ValueError) as error:
+                plain = key if key in options else key.removeprefix("slurm_")
+                found.append((plain, f"{plain} under [slurm]: {str(error).splitlines()[0]}"))
+    return found
 
 
 def named(options: dict[str, Any]) -> dict[str, Any]:
