@@ -42,11 +42,11 @@ def test_a_run_and_its_file_give_the_same_film(trained: Path, tmp_path: Path, ca
 
 
 def test_without_a_file_to_write_a_display_is_needed(trained: Path, capsys, monkeypatch):
-    monkeypatch.setattr(window, "has_display", lambda: False)
+    monkeypatch.setattr(window, "has_display", lambda *_: False)
     assert main(["play", str(trained), "--method", "diayn"]) == 2
     assert "there is no display for a window; write a film: --out" in capsys.readouterr().err
     shown = []
-    monkeypatch.setattr(window, "has_display", lambda: True)
+    monkeypatch.setattr(window, "check_display", lambda: None)
     monkeypatch.setattr(window, "show", lambda *given: shown.append(given))
     assert main(["play", str(trained), "--method", "diayn", "--goal", "1"]) == 0
     assert shown[0][2].goals == (1,)
