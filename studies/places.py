@@ -17,7 +17,7 @@ comparison, twenty skills of DIAYN, which differ in nothing. The learner of plac
 `presets.reaching`, whose settings were chosen with seeds 0 to 2 and other selectors. Success is
 competence for every selector where goals are places, certainty where they are skills. Goals come by
 low-variance draws for all. All selectors are tried where half of the goals are impossible. Elsewhere are the
-two baselines, `auto`, and the best of the others there, Skew-Fit; it was chosen when that maze was
+two baselines, success alone, and the best of the others there, Skew-Fit; it was chosen when that maze was
 computed and before anything else was. Skills have no places, so there it is `learnability`. Between the
 shares of impossible goals are round-robin and success alone.
 
@@ -26,7 +26,7 @@ places; all families were computed with it. The second, `AutoSelector` as it is,
 designed on simulated learners and on seeds 0 to 2, after the other families were computed. So it has seeds
 of its own, from 600 on, with round-robin beside it (`auto_...`). Skills have no places: there both are one.
 
-Half-Cheetah passes many velocities within a stride: learners that know nothing "reach" a third of them. So
+Half-Cheetah passes many velocities within a stride: learners that know nothing "reach" 0.38 of them. So
 there is a second family of velocities, which have to be held for a second.
 """
 

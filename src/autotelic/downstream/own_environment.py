@@ -8,8 +8,7 @@ from typing import Any
 
 import gymnasium
 
-from autotelic.environments import OWN, robotics
-from autotelic.environments.making import NAVIGATION_ID
+from autotelic.environments import OWN, making, robotics
 from autotelic.environments.tasks import SKILL_TASK, TASKS
 from autotelic.skills import Skills
 
@@ -89,9 +88,10 @@ def _known(name: Any) -> bool:
     """Whether Gymnasium has the id without importing what a module before a colon would bring."""
     if not isinstance(name, str):
         return False
+    making.register()
     if ":" not in name and robotics.is_robotics(name):
         robotics.register()
-    return name in (NAVIGATION_ID, *TASKS) or name in gymnasium.registry
+    return name in gymnasium.registry
 
 
 def _refusal(skills: Skills, remedy: str) -> str:

@@ -25,7 +25,7 @@ from autotelic.environments.goal_observations import achieved_entries, check_goa
 Make = str | Callable[..., gymnasium.Env]
 
 NAVIGATION_ID = "autotelic/Navigation2D-v0"
-OWN = {
+REGISTERED = {
     NAVIGATION_ID: ("navigation2d_gymnasium:Navigation2DGymnasium", 100),
     "autotelic/HalfCheetahVelocity-v0": ("half_cheetah_velocity:HalfCheetahVelocity", 200),
 }
@@ -39,7 +39,7 @@ TO_DRAW = (
 
 def register() -> None:
     """Let Gymnasium know our own ids; their modules load when one is made."""
-    for name, (entry_point, steps) in OWN.items():
+    for name, (entry_point, steps) in REGISTERED.items():
         if name not in gymnasium.registry:
             gymnasium.register(
                 name, f"autotelic.environments.{entry_point}", max_episode_steps=steps
