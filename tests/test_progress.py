@@ -14,6 +14,7 @@ from autotelic.progress import (
     learning_progress,
     normalize,
     prediction_errors,
+    running_scale,
     sees_time,
     window_means,
 )
@@ -76,6 +77,10 @@ EARLIER, RECENT = np.array([0.7, 0.5, 0.2]), np.array([0.3, 0.2, 0.1])
     [
         # + 1/3 in each denominator: 0.4 / (4/3), 0.3 / (31/30), 0.1 / (19/30)
         ("relative", [0.3, 9 / 31, 3 / 19]),
+        # + 1/3: 0.4 / (31/30), 0.3 / (5/6), 0.1 / (8/15)
+        ("relative_old", [12 / 31, 9 / 25, 3 / 16]),
+        # The variance over goals is 0.26 / 3 - (0.8 / 3)^2 = 0.14 / 9.
+        ("std", [1.2 / 0.14**0.5, 0.9 / 0.14**0.5, 0.3 / 0.14**0.5]),
         ("l2", [0.4 / 0.26**0.5, 0.3 / 0.26**0.5, 0.1 / 0.26**0.5]),
         ("l1", [0.5, 0.375, 0.125]),
         ("max", [1.0, 0.75, 0.25]),
@@ -95,6 +100,22 @@ def test_normalisations(normalization: str, expected: list[float]):
         EARLIER, RECENT, 1, normalization=normalization, attribution="own_goal"
     )
     assert own == pytest.approx(expected[1])
+
+
+def test_the_running_scale_is_the_mean_of_past_progress_without_bias():
+    # Mean |L| is 4/15 in the first visit and 0.1 in the second; the rate is 1/3.
+    first = running_scale(np.zeros(2), np.array([0.4, -0.3, 0.1]))
+    assert first == pytest.approx([4 / 45, 1 / 3])
+    second = running_scale(first, np.array([0.1, 0.1, -0.1]))
+    assert second == pytest.approx([2 / 3 * 4 / 45 + 1 / 30, 5 / 9])
+    # L = [0.4, 0.3, 0.1], over (4/45) / (1/3) = 4/15
+    found = diversity_progress(EARLIER, RECENT, 0, normalization="running", scale=first)
+    assert found == pytest.approx(1.0)
+
+
+def test_the_running_scale_is_required():
+    with pytest.raises(ValueError, match="needs scale"):
+        diversity_progress(EARLIER, RECENT, 0, normalization="running")
 
 
 def test_absolute_progress_counts_forgetting():
@@ -193,17 +214,33 @@ def test_unnormalised_dp_is_the_own_goals_progress_times_two_over_the_number_of_
     assert abs(found) <= 2 / goals + 1e-12
 
 
-@given(epochs(), st.sampled_from(["none", "total", "l2", "l1", "max"]))
+@given(epochs())
+def test_progress_over_its_deviation_is_bounded(epoch: Any):
+    posteriors, goal, offset, smoothing = epoch
+    goals = posteriors.shape[1]
+    if goals < 3:
+        return
+    earlier, recent = window_means(prediction_errors(posteriors, goal), offset, smoothing)
+    dp = diversity_progress(earlier, recent, goal, normalization="std")
+    # The errors of Eq. 5 add up to twice the pursued goal's; the deviation is smallest, and DP
+    # largest, where all other goals gain alike.
+    assert abs(dp) <= 2 * np.sqrt(goals - 1) / (goals - 2) + 1e-6
+
+
+@given(epochs(), st.sampled_from(["none", "total", "l2", "l1", "max", "std"]))
 def test_scaling_normalisations_keep_the_sign_of_the_own_progress(epoch: Any, normalization: str):
     posteriors, goal, offset, smoothing = epoch
     earlier, recent = window_means(prediction_errors(posteriors, goal), offset, smoothing)
     own = earlier[goal] - recent[goal]
-    if abs(own) > 1e-9:
+    if abs(own) > 1e-9 and not (normalization == "std" and posteriors.shape[1] < 3):
         dp = diversity_progress(earlier, recent, goal, normalization=normalization)
         assert np.sign(dp) == np.sign(own)
 
 
-@given(epochs(), st.sampled_from(list(NORMALIZATIONS)), st.booleans())
+BOUNDED = sorted({*NORMALIZATIONS} - {"relative_old", "std"})
+
+
+@given(epochs(), st.sampled_from(BOUNDED), st.booleans())
 def test_dp_is_finite_and_within_minus_one_and_one(epoch: Any, normalization: str, absolute: bool):
     posteriors, goal, offset, smoothing = epoch
     earlier, recent = window_means(prediction_errors(posteriors, goal), offset, smoothing)

@@ -37,6 +37,9 @@ ATTRIBUTIONS = ("mean_over_goals", "own_goal")
 # progress, though a norm would make it one.
 ROUNDING = 1e-12
 
+READINGS = ("relative", "relative_old", "total", "l1", "l2", "max", "std", "running")
+"""Normalisations that are readings of Appendix C.4, see `normalize`."""
+
 
 def prediction_errors(posteriors: npt.ArrayLike, goal: int) -> Array:
     """Eq. 5: 1 - q(g|s) for the pursued goal, q(g|s) for the others; [steps, goals] -> same."""
@@ -94,7 +97,7 @@ def window_means(
 ) -> tuple[Array, Array]:
     """Eq. 4 at t+1-offset and t+1: earlier and recent mean errors; [steps, goals] -> 2 x [goals].
 
-    `truncate` is the paper's formula, smoothing + 1 samples a window, less the samples that an
+    `truncate` is the paper's formula, smoothing + 1 samples a window, less the samples that a
     visit does not have (the earlier window is one short when offset + smoothing equals the steps).
     `half_open` takes `smoothing` samples a window, as a slice would, and then always fits.
     """
@@ -120,6 +123,15 @@ def _divide(progress: Array, scale: Array | float) -> Array:
 
 def _relative(progress: Array, earlier: Array, recent: Array) -> Array:
     return progress / (earlier + recent + 1.0 / len(progress))
+
+
+def _relative_old(progress: Array, earlier: Array, recent: Array) -> Array:
+    return progress / (earlier + 1.0 / len(progress))
+
+
+def _std(progress: Array, earlier: Array, recent: Array) -> Array:
+    deviation = float(progress.std())
+    return _divide(progress, deviation if deviation > ROUNDING else 0.0)
 
 
 def _l2(progress: Array, earlier: Array, recent: Array) -> Array:
@@ -148,6 +160,8 @@ def _minmax(progress: Array, earlier: Array, recent: Array) -> Array:
 
 NORMALIZATIONS: dict[str, Callable[[Array, Array, Array], Array]] = {
     "relative": _relative,
+    "relative_old": _relative_old,
+    "std": _std,
     "l2": _l2,
     "l1": _l1,
     "max": _max,
@@ -163,12 +177,28 @@ def check_normalization(normalization: str) -> None:
         raise ValueError(
             'normalization="zscore" cannot work: the mean of z-scores over goals is 0 whatever '
             "was learned, so Eq. 6 would always be 0; "
-            f"choose from {', '.join(NORMALIZATIONS)}"
+            f"choose from {', '.join((*NORMALIZATIONS, 'running'))}"
         )
-    _validate.choice("normalization", normalization, NORMALIZATIONS)
+    _validate.choice("normalization", normalization, (*NORMALIZATIONS, "running"))
 
 
-def normalize(progress: Array, earlier: Array, recent: Array, normalization: str) -> Array:
+def running_scale(scale: Array, progress: Array) -> Array:
+    """The running mean of mean |L| and its weight after one more visit; [2] -> [2].
+
+    An exponential mean with rate 1/|G|, so it remembers about one round of goals. The weight is
+    1 - (1 - 1/|G|)^visits, and dividing by it removes the bias towards the zero start.
+    """
+    rate = 1.0 / len(progress)
+    return (1.0 - rate) * scale + rate * np.array([np.abs(progress).mean(), 1.0])
+
+
+def normalize(
+    progress: Array,
+    earlier: Array,
+    recent: Array,
+    normalization: str,
+    scale: Array | None = None,
+) -> Array:
     """Appendix C.4: "we normalised the mean LP before computing the mean progress over goals";
     [goals] -> [goals].
 
@@ -177,7 +207,12 @@ def normalize(progress: Array, earlier: Array, recent: Array, normalization: str
 
     * `relative`: L / (earlier + recent + 1/|G|), in (-1, 1); the floor 1/|G| keeps mastered goals
       quiet.
+    * `relative_old`: L / (earlier + 1/|G|), in [-|G|, 1).
     * `l2`, `l1`, `max`: L over its norm; keeps the direction and loses the size of progress.
+    * `std`: L over its standard deviation over goals, without centring; loses the size of progress
+      too. With two goals the errors of Eq. 5 are equal, and it is 0.
+    * `running`: L over a running mean of mean |L|, see `running_scale`. It keeps the size of
+      progress relative to recent visits. `scale` is the running mean, this visit included.
     * `total`: L |G| / 2, which makes Eq. 6 the pursued goal's own progress, in [-1, 1].
     * `none`: Eq. 6 as printed, within +-2/|G|.
     * `minmax`: (L - min L) / (max L - min L). The pursued goal's L is the extreme one, so this
@@ -186,6 +221,10 @@ def normalize(progress: Array, earlier: Array, recent: Array, normalization: str
     check_normalization(normalization)
     if np.abs(progress).max() < ROUNDING:
         return np.zeros_like(progress)
+    if normalization == "running":
+        if scale is None:
+            raise ValueError('normalization="running" needs scale, see running_scale')
+        return progress * (scale[1] / scale[0])
     return NORMALIZATIONS[normalization](progress, earlier, recent)
 
 
@@ -197,6 +236,7 @@ def diversity_progress(
     normalization: str = "relative",
     absolute: bool = False,
     attribution: str = "mean_over_goals",
+    scale: Array | None = None,
 ) -> float:
     """Eq. 6: the mean over goals of the normalised learning progress, credited to the pursued goal.
 
@@ -208,9 +248,10 @@ def diversity_progress(
         earlier: mean errors before, [goals].
         recent: mean errors now, [goals].
         goal: the pursued goal.
-        normalization: a key of `NORMALIZATIONS`, see `normalize`.
+        normalization: a key of `NORMALIZATIONS`, or "running", see `normalize`.
         absolute: take |L_g|.
         attribution: "mean_over_goals" (the paper) or "own_goal".
+        scale: of "running", see `running_scale`.
 
     >>> earlier, recent = np.array([0.6, 0.4, 0.2]), np.array([0.4, 0.2, 0.2])
     >>> round(diversity_progress(earlier, recent, goal=0, normalization="none"), 4)
@@ -220,7 +261,7 @@ def diversity_progress(
     _validate.integer("goal", goal, minimum=0)
     if goal >= len(earlier):
         raise ValueError(f"goal {goal} is not among the {len(earlier)} goals of the errors")
-    progress = normalize(learning_progress(earlier, recent), earlier, recent, normalization)
+    progress = normalize(learning_progress(earlier, recent), earlier, recent, normalization, scale)
     if absolute:
         progress = np.abs(progress)
     return float(progress[goal] if attribution == "own_goal" else progress.mean())

@@ -260,7 +260,7 @@ def test_a_signal_may_say_a_whole_number_for_goals_never_tried():
     assert selector.selection_probabilities(state)[0] == pytest.approx(1 / (1 + np.exp(0.1)))
 
 
-@pytest.mark.parametrize("normalization", NORMALIZATIONS)
+@pytest.mark.parametrize("normalization", (*NORMALIZATIONS, "running"))
 @pytest.mark.parametrize(("offset", "smoothing"), [(750, 250), (900, 100)])
 def test_a_frozen_agent_shows_no_progress_at_the_papers_windows(
     normalization: str, offset: int, smoothing: int

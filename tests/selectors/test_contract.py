@@ -14,10 +14,11 @@ from autotelic.selectors.spelling import NAMES
 
 SELECTORS = [
     *(kind() for kind in NAMES.values()),
-    *(at.DiversityProgress(normalization=name) for name in NORMALIZATIONS),
+    *(at.DiversityProgress(normalization=name) for name in (*NORMALIZATIONS, "running")),
     at.DiversityProgress(absolute=True, window="half_open"),
     at.DiversityProgress(attribution="own_goal", normalization="none"),
     at.DiversityProgress(reference="previous_visit", absolute=True),
+    at.DiversityProgress(reference="previous_visit", normalization="running"),
     at.DiversityProgress(reference="probe"),
     at.DiversityProgress(temperature=1e-300),
     at.Curious(competence="success", window=2),

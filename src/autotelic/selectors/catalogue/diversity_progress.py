@@ -26,8 +26,9 @@ class DiversityProgress(ComposedSelector):
         smoothing: eta, the length of the two windows in steps; by default the same quarter. offset
             + smoothing must not exceed the steps that a goal is held.
         temperature: of the softmax; lower is greedier.
-        normalization: of the learning progress: "relative", "l2", "l1", "max", "total", "none",
-            "minmax".
+        normalization: of the learning progress, see `autotelic.progress.normalize`: "relative",
+            "relative_old", "total", "l1", "l2", "max", "std" and "running" are readings of the
+            paper's Appendix C.4; "none" and "minmax" are there for comparison.
         absolute: the mean of |progress|, so that forgetting counts too.
         reference: "within_epoch" (the paper), "previous_visit" or "probe" (which needs
             `probe_before` and `probe_after`).
@@ -50,6 +51,7 @@ class DiversityProgress(ComposedSelector):
     array([0.974, 0.026])
     """
 
+    version = 3
     shell_name = "dp"
 
     offset: int | None = None

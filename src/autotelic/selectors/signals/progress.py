@@ -1,6 +1,7 @@
 """Diversity Progress (Eqs. 3-6) as a signal."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,18 @@ from autotelic.selectors.memory import forgotten, nothing_yet, replaced
 from autotelic.selectors.signals.base import Signal
 
 REFERENCES = ("within_epoch", "previous_visit", "probe")
+
+
+class ProgressState(NamedTuple):
+    """What earlier visits leave behind.
+
+    Attributes:
+        last: for "previous_visit", the mean errors [goals] of each goal's last visit; else empty.
+        scale: for "running", see `autotelic.progress.running_scale`, [2]; else empty.
+    """
+
+    last: tuple[Array, ...]
+    scale: Array
 
 
 @dataclass(frozen=True)
@@ -81,17 +94,20 @@ class Progress(Signal):
             return ""
         return progress.sees_time(*self.windows(steps), episode_length)
 
-    def init(self, num_goals: int) -> tuple[Array, ...]:
-        """For "previous_visit": the mean errors [goals] of each goal's last visit, or empty."""
-        return nothing_yet(num_goals) if self.reference == "previous_visit" else ()
+    def init(self, num_goals: int) -> ProgressState:
+        """No visits."""
+        return ProgressState(
+            nothing_yet(num_goals) if self.reference == "previous_visit" else (),
+            np.zeros(2 if self.normalization == "running" else 0),
+        )
 
-    def forget(self, state: tuple[Array, ...], goals: npt.NDArray[np.bool_]) -> tuple[Array, ...]:
-        """Their last visits."""
-        return forgotten(state, goals) if self.reference == "previous_visit" else ()
+    def forget(self, state: ProgressState, goals: npt.NDArray[np.bool_]) -> ProgressState:
+        """Without the last visits of these goals; the scale belongs to all goals and stays."""
+        if self.reference != "previous_visit":
+            return state
+        return state._replace(last=forgotten(state.last, goals))
 
-    def update(
-        self, state: tuple[Array, ...], outcome: VisitOutcome
-    ) -> tuple[tuple[Array, ...], float]:
+    def update(self, state: ProgressState, outcome: VisitOutcome) -> tuple[ProgressState, float]:
         """Earlier and recent errors by the chosen reference, then Eq. 6."""
         if self.reference == "probe":
             assert outcome.probe_before is not None and outcome.probe_after is not None
@@ -106,8 +122,12 @@ class Progress(Signal):
                 earlier, recent = progress.window_means(errors, *windows, self.window)
             else:
                 recent = errors.mean(axis=0)
-                earlier = state[outcome.goal] if state[outcome.goal].size else recent
-                state = replaced(state, outcome.goal, recent)
+                last = state.last[outcome.goal]
+                earlier = last if last.size else recent
+                state = state._replace(last=replaced(state.last, outcome.goal, recent))
+        if self.normalization == "running":
+            gained = progress.learning_progress(earlier, recent)
+            state = state._replace(scale=progress.running_scale(state.scale, gained))
         return state, progress.diversity_progress(
             earlier,
             recent,
@@ -115,4 +135,5 @@ class Progress(Signal):
             normalization=self.normalization,
             absolute=self.absolute,
             attribution=self.attribution,
+            scale=state.scale,
         )
