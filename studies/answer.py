@@ -135,8 +135,7 @@ def made(
     """One table in Markdown: a row for each arm, each measure with its difference to the baseline.
 
     A table of selectors ends with how far p(g) departed from uniform (its effective number), and with
-    the smallest difference that the study could have seen: half the width of the first measure's
-    interval.
+    the half-width of the first measure's interval.
     """
     own, pairs = _levels_and_differences(results, study, condition, against)
     arms = list(own.index.get_level_values("arm").unique()) if arms is None else arms
@@ -145,7 +144,7 @@ def made(
     header = ["selector" if of_selectors else "arm"]
     for name in measures:
         header += [WORDS.get(name, name)] + [f"less {against}"] * compares[name]
-    header += ["effective number", "could have seen"] * of_selectors
+    header += ["effective number", "half-width"] * of_selectors
     lines = []
     for arm in arms:
         cells = [arm]

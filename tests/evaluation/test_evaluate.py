@@ -8,7 +8,7 @@ import pytest
 
 from autotelic._helping import Helpers
 from autotelic.evaluation.catalogue import METRICS, curve_metrics, measured
-from autotelic.evaluation.evaluate import Sampling, _thinned, evaluate
+from autotelic.evaluation.evaluate import Sample, Sampling, _on_one_scale, _thinned, evaluate
 from autotelic.evaluation.evidence import (
     VENDI_ORDERS,
     ChoiceEvidence,
@@ -16,7 +16,7 @@ from autotelic.evaluation.evidence import (
     Scales,
     SkillEvidence,
 )
-from autotelic.evaluation.metrics import Judgements
+from autotelic.evaluation.metrics import Judgements, mean_observations
 from autotelic.evaluation.results import COLUMNS, Evaluation
 from autotelic.evaluation.trajectories import Trajectories
 from autotelic.learner.setting import Setting
@@ -195,6 +195,29 @@ def test_quick_metrics_of_a_curve_are_those_of_an_evaluation():
     assert quick.pop("knn_f1") == 1.0
     assert quick == {name: every[name] for name in quick}
     assert quick["distinct_skills"] == pytest.approx(4.0)
+
+
+def test_units_and_origins_of_observations_change_no_metric():
+    generator = np.random.default_rng(0)
+    noise = generator.standard_normal((2, 4, 6, 6, 2))
+    observations = np.round(256 * (corners(trajectories=6) + noise)) / 256
+    # Powers of two, and sums that float32 holds exactly: nothing is rounded.
+    elsewhere = observations * [128.0, 1 / 128] + [1024.0, 1.0]
+    lengths = np.full((4, 6), 5)
+    judged = Judgements(np.full((4, 6, 5, 4), -np.log(4.0)), lengths)
+
+    def values(seen: np.ndarray) -> list[dict[str, float]]:
+        """All metrics of two learners that need neither positions nor a history."""
+        samples = []
+        for observed in seen.astype(np.float32):
+            own = Trajectories((("DIAYN", 0),), observed[None], lengths[None], None)
+            found = measured(SkillEvidence(SETTING, own, judged))
+            samples.append(Sample(found, mean_observations(observed, lengths), observed[:, :, 1:]))
+        return _on_one_scale(samples, seed=0)
+
+    for found, expected in zip(values(elsewhere), values(observations), strict=True):
+        assert {"refitted_accuracy", "knn_f1", "squared_mmd", "distinct_skills"} <= expected.keys()
+        assert found == pytest.approx(expected, rel=1e-5)
 
 
 def test_skills_that_never_move_are_one():

@@ -41,7 +41,8 @@ def test_a_table_is_made_from_the_files_in_its_place(results: Path) -> None:
     filled = answer.filled(page, results)
     assert "| uniform | 0.500 [0.400, 0.600] |  |" in filled
     # An interval without zero is bold.
-    assert "| DP | 0.750 [0.700, 0.800] | **+0.250 [+0.100, +0.400]** |" in filled
+    assert "| DP | 0.750 [0.700, 0.800] | **+0.250 [+0.100, +0.400]** |  | 0.150 |" in filled
+    assert "| less uniform | effective number | half-width |" in filled
     assert filled.startswith("before\n") and filled.endswith("after\n") and "old" not in filled
     assert answer.filled(filled, results) == filled
 

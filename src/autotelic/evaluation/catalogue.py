@@ -241,7 +241,8 @@ METRICS: dict[str, Metric] = {
     ),
     "refitted_accuracy": Metric(
         "refitted discriminator's accuracy",
-        "of a fresh discriminator fitted to balanced fresh trajectories, on others; chance 1/|G|",
+        "of a fresh discriminator fitted to balanced fresh trajectories, on others, all standardised; "
+        "chance 1/|G|",
         SkillEvidence,
         lambda own: metrics.accuracy(own.refitted),
         headline=True,

@@ -11,7 +11,7 @@ import numpy as np
 
 from autotelic import _streams, _validate
 from autotelic.evaluation import softmax_regression
-from autotelic.evaluation.metrics import Judgements, accuracy, per_trajectory
+from autotelic.evaluation.metrics import Judgements, accuracy, mean_and_deviation, per_trajectory
 from autotelic.evaluation.trajectories import Trajectories
 
 LARGEST_FIT, PER_ENTRY = 10_000, 100
@@ -80,8 +80,7 @@ def held_out_judgements(observations: np.ndarray, lengths: np.ndarray, seed: int
     count = max(1, min(LARGEST_FIT // goals, PER_ENTRY * rows.shape[1]))
     chosen = _at_most(labels, count, generator)
     rows, labels = rows[chosen], labels[chosen]
-    mean, deviation = rows.mean(axis=0), rows.std(axis=0)
-    deviation = np.where(deviation > 0, deviation, 1.0)
+    mean, deviation = mean_and_deviation(rows)
     problem = softmax_regression.make_problem((rows - mean) / deviation, labels, goals, penalty)
     weights = softmax_regression.fit(problem)
 

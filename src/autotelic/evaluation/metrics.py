@@ -164,9 +164,18 @@ def standardised(features: npt.ArrayLike) -> Array:
     changes becomes 0.
     """
     features = np.asarray(features, dtype=np.float64)
+    mean, deviation = mean_and_deviation(features)
+    return (features - mean) / deviation
+
+
+def mean_and_deviation(features: Array) -> tuple[Array, Array]:
+    """What features [..., size] are standardised by, [size] each.
+
+    The deviation of an entry that never changes counts as 1.
+    """
     axes = tuple(range(features.ndim - 1))
     deviation = features.std(axis=axes)
-    return (features - features.mean(axis=axes)) / np.where(deviation > 0, deviation, 1.0)
+    return features.mean(axis=axes), np.where(deviation > 0, deviation, 1.0)
 
 
 def _own_mean(judgements: Judgements, function: Callable[[np.ndarray], np.ndarray]) -> float:

@@ -2,7 +2,7 @@
 
 The discriminator that was trained with the skills knows each goal as well, and as recently, as the
 schedule of practice let it. One that is fitted afterwards to as many fresh states of every goal
-depends on the skills alone.
+depends on the skills alone. It sees standardised observations, so that their units do not matter.
 """
 
 from functools import lru_cache
@@ -16,7 +16,7 @@ from autotelic import _streams
 from autotelic.agents import adam
 from autotelic.evaluation.acting import kept_program
 from autotelic.evaluation.classifier import halves
-from autotelic.evaluation.metrics import Judgements
+from autotelic.evaluation.metrics import Judgements, mean_and_deviation
 from autotelic.evaluation.rollouts import judge_trajectories
 from autotelic.objectives import Context, Objective
 
@@ -34,7 +34,8 @@ def refitted_judgements(
     """Fit to half of one learner's trajectories of each goal, judge every step of the others.
 
     A batch draws goals uniformly, then a trajectory and a step of it. The loss is the objective's, the
-    halves are those of `held_out_judgements`.
+    halves are those of `held_out_judgements`. Mean and deviation of the fitted half standardise both
+    halves, whatever the learner saw; an objective that `judges_raw` gets observations as they are.
 
     Args:
         objective: whose parameters are fitted.
@@ -46,12 +47,16 @@ def refitted_judgements(
     fitted, held_out = halves(lengths.shape, _streams.generator("held-out classifier", seed))
     key = jax.random.key(_streams.integer("refitted discriminator", seed))
     fit = kept_program(_compiled, objective, hidden_units)
-    log_probabilities = fit(
-        key, *_chosen(observations, lengths, fitted), _chosen(observations, lengths, held_out)[0]
-    )
-    return Judgements(
-        np.asarray(log_probabilities, np.float64), np.take_along_axis(lengths, held_out, axis=1)
-    )
+    fitted, fitted_lengths = _chosen(observations, lengths, fitted)
+    tested, tested_lengths = _chosen(observations, lengths, held_out)
+    if not objective.judges_raw:
+        seen = np.arange(fitted.shape[2]) <= fitted_lengths[..., None]
+        mean, deviation = mean_and_deviation(fitted[seen].astype(np.float64))
+        fitted, tested = (
+            ((part - mean) / deviation).astype(np.float32) for part in (fitted, tested)
+        )
+    log_probabilities = fit(key, fitted, fitted_lengths, tested)
+    return Judgements(np.asarray(log_probabilities, np.float64), tested_lengths)
 
 
 def _chosen(
