@@ -10,6 +10,7 @@
     python -m studies.places --family auto_maze_shares
     python -m studies.places --family auto_velocities
     python -m studies.places --family auto_point_maze
+    python -m studies.places --family afterwards
 
 A maze of five corridors with 50 goals, of which none, a quarter, half or three quarters lie in closed rooms;
 forward velocities of Half-Cheetah, some beyond what it can run; a ball in a maze of MuJoCo; and, for
@@ -26,6 +27,11 @@ places; all families were computed with it. The second, `AutoSelector` as it is,
 designed on simulated learners and on seeds 0 to 2, after the other families were computed. So it has seeds
 of its own, from 600 on, with round-robin beside it (`auto_...`). Skills have no places: there both are one.
 
+What a learner does after it has reached its goal may explain a part of the difference: by default it
+explores, which it only does once a goal is reached, so a visit to an impossible goal costs exploration too.
+`afterwards` has the maze with half of its goals impossible under both, `explore` and `stay`, on fresh
+seeds; its primary number is `auto` minus round-robin under each.
+
 Half-Cheetah passes many velocities within a stride: learners that know nothing "reach" 0.38 of them. So
 there is a second family of velocities, which have to be held for a second.
 """
@@ -37,6 +43,7 @@ from pathlib import Path
 
 from autotelic import presets
 from autotelic.learner.setting import Setting
+from autotelic.objectives import Reach
 from autotelic.selectors import (
     AbsoluteLearningProgress,
     AlpGmm,
@@ -171,6 +178,24 @@ def maze(
     )
 
 
+def afterwards() -> Study:
+    """The maze with half of its goals impossible; what follows on a goal that was reached is the condition."""
+    usual = presets.reaching("maze2d")
+    half = replace(usual, environment_options={"share_impossible": 0.5})
+    return family(
+        "afterwards",
+        "How much of what choosing gives is due to exploring after a goal was reached?",
+        {
+            word: (replace(half, objective=Reach(afterwards=word)), tuple(AGAIN))
+            for word in ("explore", "stay")
+        },
+        range(700, 710),
+        100,
+        10,
+        AGAIN,
+    )
+
+
 def velocities(
     name: str,
     selectors: Mapping[str, GoalSelector],
@@ -215,6 +240,7 @@ STUDIES = {
     "held_velocities": velocities(
         "held_velocities", BY_PLACES, range(600, 610), "autotelic/HalfCheetahVelocity-v0"
     ),
+    "afterwards": afterwards(),
     "auto_point_maze": point_maze("auto_point_maze", AGAIN, range(600, 610)),
     "skills": family(
         "skills",
