@@ -179,7 +179,7 @@ def maze(
 
 
 def afterwards() -> Study:
-    """The maze with half of its goals impossible; what follows on a goal that was reached is the condition."""
+    """Half of the maze impossible; the condition is what follows on a goal that was reached."""
     usual = presets.reaching("maze2d")
     half = replace(usual, environment_options={"share_impossible": 0.5})
     return family(
