@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from autotelic import _validate
+from autotelic import _names, _validate
 from autotelic.agents import AGENTS, Agent, AutoSac
 from autotelic.environments import HostEnvironment, JaxEnvironment, make_environment
 from autotelic.environments.maze2d import Maze2D
@@ -267,10 +267,16 @@ def plain(value: Any) -> Any:
 def from_description(description: Mapping[str, Any], **own: Any) -> Setting:
     """The settings that `describe` described; `own` are parts that are given in place of the file's.
 
-    Runs nothing that a file names: an agent or objective that is not ours is refused; an environment
-    that has no name stays a text, which is refused when somebody tries to make it.
+    Runs nothing that a file names: an agent or objective that is not ours is refused, and so is an
+    environment whose name would import a module, unless the same name is given. An environment that
+    has no name stays a text, which is refused when somebody tries to make it.
     """
     values = {**description, **own}
+    imports, given = imports_of(description), own.get("environment")
+    if imports and (given is None or isinstance(given, str)):
+        if imports != [given]:
+            raise ValueError(_not_imported(imports))
+        values["environment"] = description["environment"]
     for part, choices in CHOICES.items():
         if part not in own:
             values[part] = _from_choice(part, values[part], choices)
@@ -289,6 +295,23 @@ def lost_parts(description: Mapping[str, Any]) -> dict[str, str]:
         if "repr" in description.get(part, {}):
             texts[part] = description[part]["repr"]
     return texts
+
+
+def imports_of(description: Mapping[str, Any]) -> list[str]:
+    """The names by which the environment of a described setting would import a module."""
+    name = description.get("environment")
+    if not isinstance(name, str) or _is_text(name):
+        return []
+    return _names.imports_of(name, description.get("environment_options") or {})
+
+
+def _not_imported(names: list[str]) -> str:
+    name = _names.typable(names[0]) or "MODULE:ID"
+    return (
+        f"the environment {' of '.join(map(repr, names))} would be imported, and a file must not say what "
+        f"to import; name it: autotelic.load(folder, environment={name!r}), in the shell: --environment "
+        f"{name}"
+    )
 
 
 def own_parts(setting: Setting) -> dict[str, Any]:
