@@ -63,11 +63,11 @@ def check_allowed(name: str) -> None:
         raise ValueError(not_allowed(name))
 
 
-def not_allowed(name: str) -> str:
-    """The sentence for a name that a sweep may not import."""
+def not_allowed(name: str, *, called: bool = False) -> str:
+    """The sentence for a name that a sweep's command line does not allow; called: see `typable`."""
     return (
-        f"{name!r} would be imported, and a file must not say what to import; if you trust it, repeat the "
-        f"command with --allow {typable(name) or 'and the name'}"
+        f"{ascii(name)[:80]} would be imported, and a file must not say what to import; if it is yours, add "
+        f"--allow {typable(name, called=called) or 'MODULE.NAME, where you have it,'} to the command"
     )
 
 

@@ -16,7 +16,7 @@ def is_name(text: str) -> bool:
     >>> is_name("dp, T = 0.1"), is_name("dp\\x1b[2J"), is_name("dp\\n")
     (True, False, False)
     """
-    return text.isascii() and text.isprintable() or not any(map(_steers, text))
+    return (text.isascii() and text.isprintable()) or not any(map(_steers, text))
 
 
 def check(path: Path | str, content: Any) -> Any:
@@ -34,7 +34,7 @@ def check(path: Path | str, content: Any) -> Any:
     for text in texts:
         if not is_name(text):
             raise ValueError(
-                f"{path} has a text that would steer the terminal it is shown on: {ascii(text[:80])}; "
+                f"{path} has a text that would steer the terminal it is shown on: {text[:80]!a}; "
                 "remove it, or do not trust the file"
             )
     return content

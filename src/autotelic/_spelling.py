@@ -104,9 +104,7 @@ def own(word: str, spelling: str, kind: type[Part], known: Iterable[str]) -> Par
     found = imported(word, name, known)
     if isinstance(found, kind):
         if options:
-            raise ValueError(
-                f"{word} {spelling!r}: {name} is already made; options go to a class"
-            )
+            raise ValueError(f"{word} {spelling!r}: {name} is already made; options go to a class")
         return found
     if not (isinstance(found, type) and issubclass(found, kind)):
         raise TypeError(

@@ -182,7 +182,8 @@ def own_words(setting: Setting) -> list[str] | None:
     shell has no word for one of them.
     """
     words = {part: spelling(value) for part, value in settings.own_parts(setting).items()}
-    words |= {"environment": name for name in settings.imports_of(settings.describe(setting))}
+    for name in settings.imports_of(settings.describe(setting)):
+        words["environment"] = name
     if None in words.values():
         return None
     return [word for part, own in words.items() for word in (f"--{part}", str(own))]

@@ -180,9 +180,7 @@ class Runs:
         return export_skills(self, method, seed, out)
 
 
-def load(
-    folder: str | Path, setting: Setting | None = None, *, environment: Any = None
-) -> Runs:
+def load(folder: str | Path, setting: Setting | None = None, *, environment: Any = None) -> Runs:
     """Open the run in a folder.
 
     Args:
