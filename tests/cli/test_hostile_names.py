@@ -2,6 +2,7 @@
 
 import functools
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -141,65 +142,57 @@ def test_not_even_a_command_line_calls_what_is_of_another_kind(flag: str, name: 
 
 
 SWEEP = """
-environment = {environment!r}
-methods = [{methods!r}]
-{more}
+environment = "navigation2d"
 num-goals = 3
+{more}
 [grid]
 epochs = [3]
 """
+HOSTILE_CELLS = """
+[[cells]]
+environment = "pwn:X-v0"
+[[cells]]
+environment = "pwn.go"
+[[cells]]
+environment = "brax::ant"
+[[cells]]
+methods = ["dp", "pwn.go:a=1"]
+[[cells]]
+objective = "os.system:command=touch PWNED"
+[[cells]]
+agent = "builtins.exec:source=pwn"
+[[cells]]
+environment = "autotelic/SkillActions-v0"
+environment-options = {task = "pwn:X-v0", skills = "x.npz"}
+[[cells]]
+environment-options = {"--objective=os.system:command" = "touch PWNED"}
+[[cells]]
+environment-options = ["--objective=os.system:command=touch PWNED"]
+[[cells]]
+"objective=pwn.go" = "x"
+"""
 
 
-def sweep(more: str = "", environment: str = "navigation2d", methods: str = "dp") -> None:
-    text = SWEEP.format(environment=environment, methods=methods, more=more)
-    Path("sweep.toml").write_text(text)
-
-
-def named(key: str, name: str) -> None:
-    """A sweep file with a hostile name at a key."""
-    if key in ("environment", "methods"):
-        sweep(**{key: name})
-    else:
-        sweep(f"{key} = '''{name}'''")
+def sweep(more: str) -> None:
+    Path("sweep.toml").write_text(SWEEP.format(more=more))
 
 
 @pytest.mark.parametrize("more", [["--dry-run"], []])
-@pytest.mark.parametrize(
-    ("key", "name"),
-    [
-        ("methods", "pwn.go"),
-        ("objective", "os.system:command=touch PWNED"),
-        ("agent", "builtins.exec:source=pwn"),
-        ("environment", "pwn:X-v0"),
-        ("environment", "pwn.go"),
-        ("environment", "brax::ant"),
-    ],
-)
-def test_a_sweep_file_imports_nothing_that_the_command_line_does_not_name(
-    key: str, name: str, more: list[str], capsys
-):
-    named(key, name)
-    said = refusal(["sweep", "sweep.toml", "--out", "s", *more], capsys)
-    assert f"  line {dict(environment=2, methods=3).get(key, 4)}: " in said
-    assert "a file must not say what to import" in said
+def test_a_sweep_file_imports_nothing_that_the_command_line_does_not_name(more, capsys):
+    Path("sweep.toml").write_text(HOSTILE_CELLS)
+    said = refusal(["sweep", "sweep.toml", "--out", "s", *more], capsys).splitlines()[1:]
+    names = ["pwn:X-v0", "pwn.go", "brax::ant", "pwn.go", "os.system", "builtins.exec", "pwn:X-v0"]
+    lines = [3, 5, 7, 9, 11, 13, 15, 18, 20, 22]
+    for number, name in zip(lines, names, strict=False):
+        expected = f"  line {number}: '{name}' would be imported, and a file must not say what to"
+        assert any(line.startswith(expected) for line in said), (number, said)
+    for number in lines[len(names) :]:
+        assert any(line.startswith(f"  line {number}: ") for line in said)
     assert not Path("s").exists()
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        "environment-options = {'--objective=os.system:command' = 'touch PWNED'}",
-        "environment-options = ['--objective=os.system:command=touch PWNED']",
-        "'objective=pwn.go' = 'x'",
-    ],
-)
-def test_no_flag_is_smuggled_in_by_a_value(more: str, capsys):
-    sweep(more)
-    assert "line 4: " in refusal(["sweep", "sweep.toml", "--out", "s", "--dry-run"], capsys)
-
-
 def test_a_dry_run_calls_nothing_even_if_it_is_named(capsys):
-    sweep(methods="pwn.go")
+    sweep('methods = ["pwn.go"]')
     words = ["sweep", "sweep.toml", "--out", "s", "--dry-run", "--allow", "pwn.go"]
     assert main(words) == 0
     assert "epochs=3  (not known yet)" in capsys.readouterr().out
@@ -207,10 +200,37 @@ def test_a_dry_run_calls_nothing_even_if_it_is_named(capsys):
 
 def test_what_is_named_is_imported_but_only_if_it_is_of_its_kind(capsys):
     """The import itself is what the user asked for."""
-    sweep(methods="pwn.go")
+    sweep('methods = ["pwn.go"]')
     said = refusal(["sweep", "sweep.toml", "--out", "s", "--allow", "pwn.go"], capsys)
-    assert "line 3: method 'pwn.go': pwn.go must be a GoalSelector or a class of one" in said
+    assert "line 4: method 'pwn.go': pwn.go must be a GoalSelector or a class of one" in said
     Path("PWNED").unlink()
+
+
+OWN = """
+import autotelic as at
+from autotelic.objectives import Diayn
+
+class Mine(at.RoundRobin):
+    pass
+
+class Reward(Diayn):
+    pass
+"""
+
+
+@pytest.mark.thorough
+def test_a_sweep_with_parts_of_ones_own_is_trained_and_evaluated(capsys):
+    Path("my_parts.py").write_text(OWN)
+    sizes = "steps-per-epoch = 20\nhidden-units = 8\nbatch-size = 8\nfirst-update = 8\nseeds = 1"
+    sweep(f'methods = ["my_parts.Mine"]\nobjective = "my_parts.Reward"\n{sizes}')
+    words = ["sweep", "sweep.toml", "--out", "s", "--allow", "my_parts.Mine", "my_parts.Reward"]
+    assert main(words) == 0
+    said = refusal(["sweep", "evaluate", "s"], capsys)
+    typed = shlex.split(said.partition(" name it: ")[2])
+    assert typed[1:] == ["sweep", "evaluate", "s", "--allow", "my_parts.Reward"]
+    assert main(typed[1:]) == 0
+    assert (Path("s") / "evaluation.csv").exists()
+    assert main(words) == 0  # skipped, without another look at what is trained
 
 
 def folder(name: str = "a", **values: Any) -> Path:
