@@ -165,6 +165,9 @@ agent = "builtins.exec:source=pwn"
 environment = "autotelic/SkillActions-v0"
 environment-options = {task = "pwn:X-v0", skills = "x.npz"}
 [[cells]]
+environment = "autotelic/SkillActions-v0"
+environment-options = ["task='pwn\\\\x3aX-v0'"]
+[[cells]]
 environment-options = {"--objective=os.system:command" = "touch PWNED"}
 [[cells]]
 environment-options = ["--objective=os.system:command=touch PWNED"]
@@ -181,8 +184,17 @@ def sweep(more: str) -> None:
 def test_a_sweep_file_imports_nothing_that_the_command_line_does_not_name(more, capsys):
     Path("sweep.toml").write_text(HOSTILE_CELLS)
     said = refusal(["sweep", "sweep.toml", "--out", "s", *more], capsys).splitlines()[1:]
-    names = ["pwn:X-v0", "pwn.go", "brax::ant", "pwn.go", "os.system", "builtins.exec", "pwn:X-v0"]
-    lines = [3, 5, 7, 9, 11, 13, 15, 18, 20, 22]
+    names = [
+        "pwn:X-v0",
+        "pwn.go",
+        "brax::ant",
+        "pwn.go",
+        "os.system",
+        "builtins.exec",
+        "pwn:X-v0",
+        "pwn:X-v0",
+    ]
+    lines = [3, 5, 7, 9, 11, 13, 15, 18, 21, 23, 25]
     for number, name in zip(lines, names, strict=False):
         expected = f"  line {number}: '{name}' would be imported, and a file must not say what to"
         assert any(line.startswith(expected) for line in said), (number, said)

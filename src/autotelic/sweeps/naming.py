@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from autotelic import _names
-from autotelic._spelling import is_own
+from autotelic._spelling import is_own, value_of
 
 PARTS = ("environment", "agent", "objective")
 """Keys whose value other commands need too, where it is the user's own."""
@@ -32,10 +32,12 @@ def names_of(values: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _names_in(key: str, word: str, values: Mapping[str, Any]) -> list[str]:
     if key != "environment" or _names.IMPORT_PATH.fullmatch(word):
         return [word.partition(":")[0]] if is_own(word) else []
-    options = values.get("environment-options", {})
-    if not isinstance(options, dict):
-        listed = options if isinstance(options, list) else [options]
-        options = dict(str(one).partition("=")[::2] for one in listed)
+    given = values.get("environment-options", {})
+    options: dict[str, Any] = dict(given) if isinstance(given, dict) else {}
+    listed = given if isinstance(given, list) else [given] if isinstance(given, str) else []
+    for option in listed:
+        name, _, text = str(option).partition("=")
+        options[name] = value_of(text)
     return _names.imports_of(word, options)
 
 
