@@ -56,6 +56,11 @@ def imports_of(name: str, options: Mapping[str, Any]) -> list[str]:
     return found + imports_of(inner, {})
 
 
+def is_id(text: str) -> bool:
+    """Whether a text is a plain id of a module's environment, such as `my_module:MyEnv-v0`."""
+    return _PLAIN_ID.fullmatch(text) is not None
+
+
 def check_allowed(name: str) -> None:
     """Refuse a name that comes from a sweep's file alone; in other processes every word is the user's."""
     allowed = os.environ.get(ALLOWED)
@@ -86,7 +91,7 @@ def typable(word: str, *, called: bool = False) -> str:
     """
     if re.split("[.:]", word)[0] in sys.stdlib_module_names:
         return ""
-    if _PLAIN_ID.fullmatch(word):
+    if is_id(word):
         return word
     found = _PLAIN_WORD.fullmatch(word)
     if found is None:

@@ -102,6 +102,7 @@ def test_nor_in_python(capsys):
     run(environment="pwn:X-v0")
     with pytest.raises(ValueError, match=r"load\(folder, environment='pwn:X-v0'\)"):
         _ = at.load("run").environment
+    assert at.load("run").setting.num_goals == 3
     for other in ("pwn2:X-v0", "navigation2d"):
         with pytest.raises(ValueError, match="'pwn:X-v0' would be imported"):
             at.load("run", environment=other)
@@ -184,16 +185,8 @@ def sweep(more: str) -> None:
 def test_a_sweep_file_imports_nothing_that_the_command_line_does_not_name(more, capsys):
     Path("sweep.toml").write_text(HOSTILE_CELLS)
     said = refusal(["sweep", "sweep.toml", "--out", "s", *more], capsys).splitlines()[1:]
-    names = [
-        "pwn:X-v0",
-        "pwn.go",
-        "brax::ant",
-        "pwn.go",
-        "os.system",
-        "builtins.exec",
-        "pwn:X-v0",
-        "pwn:X-v0",
-    ]
+    names = ["pwn:X-v0", "pwn.go", "brax::ant", "pwn.go", "os.system", "builtins.exec"]
+    names += ["pwn:X-v0"] * 2  # what an environment is made of
     lines = [3, 5, 7, 9, 11, 13, 15, 18, 21, 23, 25]
     for number, name in zip(lines, names, strict=False):
         expected = f"  line {number}: '{name}' would be imported, and a file must not say what to"

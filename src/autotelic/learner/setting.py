@@ -173,6 +173,8 @@ class Setting:
     def make_environment(self) -> JaxEnvironment | HostEnvironment:
         """The environment that the settings name; refuses the text of one that was an object."""
         if isinstance(self.environment, str) and _is_text(self.environment):
+            if _names.is_id(name := self.environment[1:-1]):
+                raise ValueError(_not_imported(name))
             raise ValueError(_not_rebuilt("environment", self.environment, "make_environment"))
         return make_environment(self.environment, **self.environment_options)
 
@@ -267,15 +269,17 @@ def plain(value: Any) -> Any:
 def from_description(description: Mapping[str, Any], **own: Any) -> Setting:
     """The settings that `describe` described; `own` are parts that are given in place of the file's.
 
-    Runs nothing that a file names: an agent or objective that is not ours is refused, and so is an
-    environment whose name would import a module, unless the same name is given. An environment that
-    has no name stays a text, which is refused when somebody tries to make it.
+    Runs nothing that a file names: an agent or objective that is not ours is refused; an environment
+    that has no name stays a text, which is refused when somebody tries to make it, and so is one whose
+    name would import a module, unless the same name is given.
     """
     values = {**description, **own}
     imports, given = imports_of(description), own.get("environment")
-    if imports and (given is None or isinstance(given, str)):
+    if imports and given is None:
+        values["environment"] = f"<{imports[0]}>"
+    elif imports and isinstance(given, str):
         if imports != [given]:
-            raise ValueError(_not_imported(imports))
+            raise ValueError(_not_imported(imports[0]))
         values["environment"] = description["environment"]
     for part, choices in CHOICES.items():
         if part not in own:
@@ -305,12 +309,11 @@ def imports_of(description: Mapping[str, Any]) -> list[str]:
     return _names.imports_of(name, description.get("environment_options") or {})
 
 
-def _not_imported(names: list[str]) -> str:
-    name = _names.typable(names[0]) or "MODULE:ID"
+def _not_imported(name: str) -> str:
+    word = _names.typable(name) or "MODULE:ID"
     return (
-        f"the environment {' of '.join(map(repr, names))} would be imported, and a file must not say what "
-        f"to import; name it: autotelic.load(folder, environment={name!r}), in the shell: --environment "
-        f"{name}"
+        f"the environment {name!r} would be imported, and a file must not say what to import; name it: "
+        f"autotelic.load(folder, environment={word!r}), in the shell: --environment {word}"
     )
 
 
