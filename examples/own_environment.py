@@ -1,6 +1,7 @@
 """An environment of your own: registered with Gymnasium here, trained in from the shell.
 
     PYTHONPATH=examples autotelic train own_environment:Greenhouse-v0 --epochs 20 --out runs/greenhouse
+    PYTHONPATH=examples autotelic evaluate runs/greenhouse --environment own_environment:Greenhouse-v0
 
 `module:Id` is Gymnasium's way to say "import the module, then make the id". Nothing else is needed:
 a Box of observations, a bounded Box of actions. Its actions have asymmetric bounds, as those of

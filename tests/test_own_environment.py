@@ -1,5 +1,6 @@
 """The example of an environment of one's own trains from the shell's words, as its docstring says."""
 
+import shlex
 from pathlib import Path
 
 import pandas as pd
@@ -19,6 +20,11 @@ def test_the_environment_is_trained_in_by_its_name(tmp_path: Path, monkeypatch, 
     history = pd.read_csv(tmp_path / "run" / "history.csv")
     assert len(history) == 2 * 3  # goals are held for 100 of an epoch's 300 steps
     assert history["loss_q"].notna().all()
+    evaluate = ["evaluate", str(tmp_path / "run"), "--per-goal", "2", "--steps", "20"]
+    assert main(evaluate) == 2
+    typed = shlex.split(capsys.readouterr().err.partition(" name it: ")[2])
+    assert typed[1:] == [*evaluate, "--environment", "own_environment:Greenhouse-v0"]
+    assert main(typed[1:]) == 0
 
 
 def test_actions_within_the_bounds_move_the_air_and_extremes_end_the_episode(monkeypatch):

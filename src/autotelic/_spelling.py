@@ -3,10 +3,11 @@
 import ast
 import dataclasses
 import importlib
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from autotelic import _validate
+from autotelic import _names, _validate
 from autotelic._modules import modules_here
 
 Part = TypeVar("Part")
@@ -72,6 +73,12 @@ def imported(word: str, path: str, known: Iterable[str]) -> Any:
     module_name, _, attribute = path.rpartition(".")
     if not module_name or path.startswith("."):
         raise ValueError(_validate.unknown(word, path, known))
+    if module_name.partition(".")[0] in sys.stdlib_module_names:
+        raise ValueError(
+            f"{word} {path!r} is in Python's standard library, which has no {word}; choose from "
+            f"{', '.join(known)}, or name your own"
+        )
+    _names.check_allowed(path)
     try:
         with modules_here():
             module = importlib.import_module(module_name)
@@ -89,20 +96,18 @@ def imported(word: str, path: str, known: Iterable[str]) -> Any:
 def own(word: str, spelling: str, kind: type[Part], known: Iterable[str]) -> Part:
     """What the import path of something of the user's own stands for.
 
-    An instance of `kind`, or a class or function that makes one, which the options are given to.
+    An instance of `kind`, or a class of that kind, which the options are given to. Nothing else is
+    called, so that a word which was copied from a file can start no function.
     """
     name, options = split(word, spelling)
     wanted = f"a{'n' * (kind.__name__[0] in 'AEIOU')} {kind.__name__}"
     found = imported(word, name, known)
     if isinstance(found, kind):
         if options:
-            raise ValueError(
-                f"{word} {spelling!r}: {name} is already made; options go to a class or function"
-            )
+            raise ValueError(f"{word} {spelling!r}: {name} is already made; options go to a class")
         return found
-    if not callable(found):
-        raise TypeError(f"{word} {spelling!r}: {name} must be {wanted} or make one, got {found!r}")
-    made = make(found, options, name)
-    if not isinstance(made, kind):
-        raise TypeError(f"{word} {spelling!r}: {name} must make {wanted}, got {made!r}")
-    return made
+    if not (isinstance(found, type) and issubclass(found, kind)):
+        raise TypeError(
+            f"{word} {spelling!r}: {name} must be {wanted} or a class of one, got {found!r}"
+        )
+    return make(found, options, name)

@@ -125,10 +125,16 @@ def test_environments_are_objects_classes_or_functions(here: Path, word: str):
         (["--objective", f"{MODULE}.Displacment"], "Did you mean 'Displacement'?"),
         (["--objective", f"{MODULE}.Displacement:scal=2"], "Did you mean 'scale'?"),
         (["--objective", f"{MODULE}.Displacement"], "scale=2, reward_prior='uniform', pri"),
-        (["--objective", f"{MODULE}.Timid"], f"{MODULE}.Timid must make an Objective, got Timid("),
-        (["--objective", f"{MODULE}.wrong"], f"{MODULE}.wrong must make an Objective, got 3"),
+        (
+            ["--objective", f"{MODULE}.Timid"],
+            f"{MODULE}.Timid must be an Objective or a class of one, got",
+        ),
+        (
+            ["--objective", f"{MODULE}.wrong"],
+            f"{MODULE}.wrong must be an Objective or a class of one, got",
+        ),
         (["--objective", "diayn"], "--objective is for objectives of your own"),
-        (["--agent", f"{MODULE}.Displacement"], "must make an Agent, got Displacement("),
+        (["--agent", f"{MODULE}.Displacement"], "must be an Agent or a class of one, got"),
         (["--environment", f"{MODULE}.Lin"], "Did you mean 'Line'?"),
         (
             ["--environment", "no_such.Line"],

@@ -15,6 +15,7 @@ from running import train_words
 from autotelic.cli import main
 from autotelic.sweeps import checking, results
 from autotelic.sweeps import folder as on_disk
+from autotelic.sweeps.naming import words_of
 
 FILE = """
 epochs = 2
@@ -25,8 +26,7 @@ objective = ["a", "b"]
 
 def told(cell) -> dict:
     return {
-        "words": ["train"],
-        "own": [],
+        "words": words_of(cell.values, bool),
         "epochs": cell.values["epochs"],
         "learners": 1,
         "faults": [("objective", "objective is bad")] * (cell.values["objective"] == "bad"),
@@ -37,13 +37,13 @@ def told(cell) -> dict:
 def fakes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     """Runs of `fake_run`, whose fault an objective names; and a checker that takes all but `bad`."""
 
-    def tasks(folder: Path, plan, kind="train", more=()):
+    def tasks(folder: Path, plan, kind="train", more=(), allowed=()):
         return [
             fake_task(folder, cell.name, cell.epochs, fault=str(cell.values["objective"]))
             for cell in plan.cells
         ]
 
-    monkeypatch.setattr(checking, "ask", lambda cells, out: [told(cell) for cell in cells])
+    monkeypatch.setattr(checking, "ask", lambda cells, *_: [told(cell) for cell in cells])
     monkeypatch.setattr(on_disk, "tasks", tasks)
     monkeypatch.chdir(tmp_path)
 
@@ -138,10 +138,11 @@ from pathlib import Path
 from fakes import fake_task
 from autotelic.cli import main
 from autotelic.sweeps import checking, folder
-checking.ask = lambda cells, out: [
-    dict(words=["train"], own=[], epochs=40, learners=1, faults=[]) for cell in cells
+from autotelic.sweeps.naming import words_of
+checking.ask = lambda cells, *_: [
+    dict(words=words_of(cell.values, bool), epochs=40, learners=1, faults=[]) for cell in cells
 ]
-folder.tasks = lambda where, plan: [
+folder.tasks = lambda where, plan, allowed=(): [
     fake_task(where, cell.name, 40, seconds=0.05) for cell in plan.cells
 ]
 sys.exit(main(["sweep", "sweep.toml", "--out", "s"]))
@@ -169,7 +170,7 @@ def test_a_driver_that_is_stopped_or_killed_goes_on(tmp_path: Path, number: int)
 
 
 def test_all_estimates_are_one_table(tmp_path: Path):
-    cells = [checking.Checked(f"n={n}", {"n": n, "m": [1]}, [], [], 3, 1) for n in (1, 2)]
+    cells = [checking.Checked(f"n={n}", {"n": n, "m": [1]}, [], 3, 1) for n in (1, 2)]
     metrics = {"x": {"label": "the x", "headline": True}, "y": {"label": "y", "headline": False}}
     for cell in cells:
         run = tmp_path / "runs" / cell.name

@@ -185,7 +185,7 @@ def test_unknown_flags_and_values_name_the_valid_ones(words: list[str], said: st
         (["--objective", "dian"], "unknown objective 'dian'; choose from diayn, vic, rvic"),
         (["--agent", "no_such.Agent"], "agent 'no_such.Agent': No module named 'no_such'"),
         (["--agent", "autotelic.agents.Sca"], "unknown name in autotelic.agents 'Sca'"),
-        (["--objective", "autotelic.agents.Sac"], "autotelic.agents.Sac must make an Objective"),
+        (["--objective", "autotelic.agents.Sac"], "autotelic.agents.Sac must be an Objective"),
         (
             ["--agent", "autotelic.agents.Sac:discount=0.9", "--target-rate", "0.1"],
             "--target-rate is no option of autotelic.agents.Sac:discount=0.9; its own follow a colon: "

@@ -16,8 +16,10 @@ from autotelic.sweeps.file import read_sweep_file
 def here(monkeypatch: pytest.MonkeyPatch):
     """The checker in this process: starting another takes seconds."""
 
-    def ask(cells, out):
-        requests = [{"values": cell.values, "out": str(out / cell.name)} for cell in cells]
+    def ask(cells, out, allowed, dry_run):
+        requests = [
+            {"values": cell.values, "out": str(out / cell.name), "imports": True} for cell in cells
+        ]
         return [one._asdict() for one in sweep_check.main(requests)]
 
     monkeypatch.setattr(checking, "ask", ask)

@@ -95,9 +95,7 @@ def test_a_node_is_killed_another_is_added_and_all_runs_end_bit_identical(
 ):
     monkeypatch.setenv("AUTOTELIC_CORES", "1")
     cells = [
-        Checked(
-            f"seed-{seed}", {}, ["train", "navigation2d", *TINY, "--seeds", f"{seed},"], [], 200, 2
-        )
+        Checked(f"seed-{seed}", {}, ["train", "navigation2d", *TINY, "--seeds", f"{seed},"], 200, 2)
         for seed in range(3)
     ]
     doomed = cluster.add_node(num_cpus=1)

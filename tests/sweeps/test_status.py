@@ -71,20 +71,20 @@ def test_of_many_runs_those_that_need_a_look_are_shown():
 def test_the_page_of_a_sweep_compares_its_runs_and_links_to_them(tmp_path: Path):
     from autotelic.report.sweep import sweep_page
 
-    cell = Checked("a<b", {"n": 1}, ["train"], [], 3, 1)
+    cell = Checked("a+b", {"n": 1}, ["train", "--n", "1"], 3, 1)
     run = tmp_path / "runs" / cell.name
     run.mkdir(parents=True)
     (run / "report.html").touch()
     row = {"method": "dp", "trained": True, "metric": "x", "seeds": 2, "estimate": 0.5, "low": 0.25}
-    metrics = {"x": {"label": "the x", "headline": True}}
+    metrics = {"x": {"label": "the <x>", "headline": True}}
     content = {"summary": [{**row, "high": 0.75}], "metrics": metrics}
     (run / "evaluation.json").write_text(json.dumps(content))
     file = tmp_path / "file.toml"
     file.write_text("n = 1")
     write_plan(tmp_path, Plan([cell], 1), file)
     page = sweep_page(tmp_path)
-    assert '<a href="runs/a%3Cb/report.html">a&lt;b</a>' in page
+    assert '<a href="runs/a%2Bb/report.html">a+b</a>' in page
     assert results.text({**row, "high": 0.75}) == "0.500 (0.250 to 0.750)"
     assert "0.500 (0.250 to 0.750)" in page
-    assert "the x" in page
+    assert "the &lt;x&gt;" in page
     assert "{{" not in page

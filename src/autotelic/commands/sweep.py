@@ -28,8 +28,8 @@ from autotelic.commands.sweeping import (
 from autotelic.sweeps import folder as on_disk
 from autotelic.sweeps import status
 from autotelic.sweeps.backends.base import Backend
-from autotelic.sweeps.checking import Checked, checked_cells, refuse
-from autotelic.sweeps.file import Fault, SweepFile, read_sweep_file
+from autotelic.sweeps.checking import Checked, checked_cells, faults_of_names, refuse
+from autotelic.sweeps.file import SweepFile, read_sweep_file
 from autotelic.sweeps.folder import Plan
 from autotelic.sweeps.grid import cells_of
 
@@ -82,7 +82,7 @@ def sweep(words: Sequence[str]) -> None:
         )
     check_folder(folder)
     file = read_sweep_file(path)
-    cells, news = planned(path, file, folder, faults_of_options(flags.backend, file))
+    cells, news = planned(path, file, folder, flags)
     for line in news:
         print(line)
     if flags.dry_run:
@@ -92,7 +92,7 @@ def sweep(words: Sequence[str]) -> None:
     with held(folder):
         old = on_disk.read_plan(folder).cells if (folder / on_disk.PLAN).exists() else []
         on_disk.write_plan(folder, Plan(on_disk.merged(old, cells), file.cores), path)
-        tasks = on_disk.tasks(folder, Plan(cells, file.cores))
+        tasks = on_disk.tasks(folder, Plan(cells, file.cores), allowed=flags.allowed)
         _say_shares(places, file.cores, sum(not task.done for task in tasks))
         again = "interrupted: every run is saved, and the same command goes on"
         found = carry_out(tasks, places, flags, f"{folder}", again)
@@ -100,22 +100,25 @@ def sweep(words: Sequence[str]) -> None:
 
 
 def planned(
-    path: Path, file: SweepFile, folder: Path, known: Sequence[Fault]
+    path: Path, file: SweepFile, folder: Path, flags: SweepFlags
 ) -> tuple[list[Checked], list[str]]:
-    """The runs of a file, checked, and what is to be said of changes since the sweep began.
+    """The runs of a file, checked, and what is to be said of changes since the sweep began."""
+    known = faults_of_options(flags.backend, file)
 
-    known: faults of the file that are found already.
-    """
+    def checked() -> list[Checked]:
+        runs = folder / on_disk.RUNS
+        return checked_cells(path, file, runs, known, flags.allowed, dry_run=flags.dry_run)
+
     if not (folder / on_disk.PLAN).exists():
-        return checked_cells(path, file, folder / on_disk.RUNS, known), []
+        return checked(), []
     before = on_disk.read_plan(folder).cells
     begun = {cell.name: cell for cell in before}
     plain, faults = cells_of(file)
     if not faults and all(c.name in begun and c.values == begun[c.name].values for c in plain):
-        refuse(path, known)
+        refuse(path, [*known, *faults_of_names(plain, flags.allowed)])
         cells = [begun[cell.name] for cell in plain]  # was checked when the sweep began
     else:
-        cells = checked_cells(path, file, folder / on_disk.RUNS, known)
+        cells = checked()
     found = on_disk.changes(before, cells)
     if found.changed:
         raise ValueError(

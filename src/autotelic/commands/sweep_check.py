@@ -19,10 +19,11 @@ from tyro.conf import FlagCreatePairsOff
 
 from autotelic import _validate
 from autotelic.commands.exit_codes import REFUSED, exit_code
-from autotelic.commands.train import methods_of, own_flags, read
+from autotelic.commands.train import methods_of, read
 from autotelic.flags.parts import AgentFlags, ObjectiveFlags
 from autotelic.flags.setting import SettingFlags, TrainFlags, seeds_of, setting_of
 from autotelic.sweeps.file import BACKENDS, CELLS, CORES, GRID
+from autotelic.sweeps.naming import hyphens_in, words_of
 from autotelic.training.train import prepare
 
 NO_OPPOSITE = get_args(FlagCreatePairsOff[bool])[1]
@@ -37,10 +38,9 @@ SPECIAL = {
 
 
 class Answer(NamedTuple):
-    """What is known of a run: its words, what it is, and its faults as (key or "", sentence)."""
+    """What is known of a run: its words, its size, and its faults as (key or "", sentence)."""
 
     words: list[str]
-    own: list[str]
     epochs: int
     learners: int
     faults: list[tuple[str, str]]
@@ -120,44 +120,35 @@ def faults_of_values(values: dict[str, Any], flags: dict[str, Flag]) -> list[tup
         elif value == []:
             faults.append((key, f"{key} is an empty list; give a value, or leave it out"))
         else:
-            # In a command they would be flags of their own.
-            words = value if isinstance(value, list) else [value]
-            hyphened = [one for one in words if isinstance(one, str) and one.startswith("-")]
-            faults += [(key, f"{key} must not begin with a hyphen, got {h!r}") for h in hyphened]
+            faults += [
+                (key, f"{key} must not begin with a hyphen, got {one!r}")
+                for one in hyphens_in(value)
+            ]
     return faults
 
 
-def words_of(values: dict[str, Any], flags: dict[str, Flag]) -> list[str]:
-    """The words of `autotelic train` that say the same."""
-    words = ["train"]
-    if "environment" in values:
-        words.append(values["environment"])
-    for key, value in values.items():
-        if key == "environment":
-            continue
-        if isinstance(value, bool):
-            if value or flags[key].has_opposite:
-                words.append(f"--{key}" if value else f"--no-{key}")
-            continue
-        if key == "seeds" and isinstance(value, list):
-            value = ",".join(map(str, value)) + ","
-        if isinstance(value, dict):
-            value = [f"{name}={json.dumps(one).strip(chr(34))}" for name, one in value.items()]
-        words += [f"--{key}", *(map(str, value) if isinstance(value, list) else [str(value)])]
-    return words
-
-
 def answer(
-    values: dict[str, Any], out: str, flags: dict[str, Flag], *, thorough: bool = True
+    values: dict[str, Any],
+    out: str,
+    flags: dict[str, Flag],
+    *,
+    thorough: bool = True,
+    imports: bool = True,
 ) -> Answer:
     """What `autotelic train` would say to one run: all of it, by leaving out what it refuses.
 
-    thorough: or only the first thing.
+    thorough: or only the first thing. imports: or only what can be said without making its parts.
     """
+
+    def has_opposite(key: str) -> bool:
+        return flags[key].has_opposite
+
     faults = faults_of_values(values, flags)
     left = {key: value for key, value in values.items() if key not in dict(faults)}
+    if not imports:
+        return Answer([] if faults else words_of(left, has_opposite), 0, 0, faults)
     while "environment" in left or not faults:
-        found = refused(words_of(left, flags), out)
+        found = refused(words_of(left, has_opposite), out)
         if isinstance(found, Answer):
             return found._replace(faults=faults)
         key = key_named(found, left)
@@ -165,7 +156,7 @@ def answer(
         if not thorough or key == "environment" or key not in left:
             break
         left = without(left, key, found)
-    return Answer([], [], 0, 0, faults)
+    return Answer([], 0, 0, faults)
 
 
 def without(values: dict[str, Any], key: str, sentence: str) -> dict[str, Any]:
@@ -193,9 +184,8 @@ def refused(words: list[str], out: str) -> Answer | str:
         return plain_text(said.getvalue())
     except Exception as error:
         # What fails for another reason than the words given may do so here alone: the run will tell.
-        return str(error) if exit_code(error) == REFUSED else Answer(words, [], 0, 0, [])
-    own = [w for part, one in vars(own_flags(parsed)).items() if one for w in (f"--{part}", one)]
-    return Answer(words, own, parsed.epochs, len(methods) * len(seeds), [])
+        return str(error) if exit_code(error) == REFUSED else Answer(words, 0, 0, [])
+    return Answer(words, parsed.epochs, len(methods) * len(seeds), [])
 
 
 def key_named(sentence: str, values: dict[str, Any]) -> str:
@@ -232,7 +222,7 @@ def main(requests: Sequence[dict[str, Any]]) -> list[Answer]:
     """An answer for each run."""
     flags = known_flags()
     return [
-        answer(one["values"], one["out"], flags, thorough=number < THOROUGH)
+        answer(one["values"], one["out"], flags, thorough=number < THOROUGH, imports=one["imports"])
         for number, one in enumerate(requests)
     ]
 

@@ -1,5 +1,6 @@
 """What the commands of a sweep share: where its tasks are computed, and how they are watched."""
 
+import json
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,18 +13,20 @@ from rich.console import Console
 from rich.live import Live
 from tyro.conf import DisallowNone, Positional, arg
 
-from autotelic import _validate
+from autotelic import _names, _validate
 from autotelic.runs.lock import RunLock, RunLocked
 from autotelic.sweeps import status
 from autotelic.sweeps.backends.base import Backend
 from autotelic.sweeps.file import Fault, SweepFile
-from autotelic.sweeps.folder import STOP, Task
+from autotelic.sweeps.folder import STOP, Task, check_inside
 from autotelic.sweeps.scheduler import Scheduler
 
 REFRESH = 1.0
 """Seconds between two looks at the files."""
 PATIENCE = 1.0
 """Seconds to wait for the folder."""
+COMMANDS = ("ray.runtime_env", "slurm.setup", "slurm.srun_args", "slurm.additional_parameters")
+"""Options of a backend that can run commands."""
 FolderArgument = Annotated[Positional[str], arg(metavar="DIR")]
 
 
@@ -43,6 +46,14 @@ class Places:
     """Runs at the same time."""
     max_retries: Annotated[int, arg(metavar="N")] = 3
     """How often a run that was killed is tried again without getting further."""
+    allow: Annotated[tuple[str, ...], arg(metavar="NAME ...", help_behavior_hint="")] = ()
+    """What the file may import: your own my_module.MySelector or my_module:MyEnv-v0, brax::ant."""
+
+    @property
+    def allowed(self) -> list[str]:
+        """The names to import, without options."""
+        own = _names.IMPORT_PATH
+        return [one.partition(":")[0] if own.fullmatch(one) else one for one in self.allow]
 
 
 def backend(flags: Places, cores: int, folder: Path, options: Mapping[str, Any]) -> Backend:
@@ -52,14 +63,28 @@ def backend(flags: Places, cores: int, folder: Path, options: Mapping[str, Any])
     if flags.backend == "ray":
         from autotelic.sweeps.backends.ray_cluster import Ray
 
+        check_commands("ray", options.get("ray") or {}, flags.allow)
         return Ray(folder, cores, flags.address, options.get("ray"))
     if flags.backend == "slurm":
         from autotelic.sweeps.backends.slurm import Slurm
 
+        check_commands("slurm", options.get("slurm") or {}, flags.allow)
         return Slurm(folder, cores, options.get("slurm"))
     from autotelic.sweeps.backends.local import Local
 
     return Local(cores, flags.max_parallel)
+
+
+def check_commands(name: str, options: Mapping[str, Any], allowed: Sequence[str]) -> None:
+    """Refuse options by which a file would run commands of its own, unless the command line names them."""
+    for key, value in options.items():
+        plain = f"{name}.{key.removeprefix('slurm_')}"
+        # A line's end within an option would begin a line of the job's script.
+        if (plain in COMMANDS or "\\n" in json.dumps(value)) and plain not in allowed:
+            raise ValueError(
+                f"{key} under [{name}] in the sweep file can run commands; if it is yours, add --allow "
+                f"{plain}"
+            )
 
 
 def faults_of_options(name: str, file: SweepFile) -> list[Fault]:
@@ -136,6 +161,7 @@ def check(flags: Places) -> None:
 @contextmanager
 def held(folder: Path) -> Iterator[None]:
     """The sweep's folder for this process alone; one who asks for the status holds it for a moment."""
+    check_inside(folder)
     until = time.monotonic() + PATIENCE
     with ExitStack() as stack:
         while True:

@@ -7,17 +7,19 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from autotelic import _names
 from autotelic._spelling import is_own
 from autotelic.commands.dry_run import AtHand, told
 from autotelic.commands.interruption import interruptible
 from autotelic.commands.reading import check_folder
-from autotelic.flags.own_parts import IMPORT_PATH, OwnFlags, open_run
+from autotelic.flags.own_parts import OwnFlags, method_word, open_run
 from autotelic.flags.parts import check_part_flags
 from autotelic.flags.setting import (
     DEFAULT_METHODS,
     TrainFlags,
     base_setting,
     flags_of,
+    options_of,
     parse,
     seeds_of,
     setting_of,
@@ -114,8 +116,11 @@ def read(words: Sequence[str]) -> tuple[TrainFlags, Setting, Runs | None]:
 def own_flags(flags: TrainFlags) -> OwnFlags:
     """What the flags name that is the user's own."""
     agent, objective = flags.agent.agent, flags.objective.objective
+    environment, options = flags.environment, options_of(flags.setting.environment_options)
+    if not _names.IMPORT_PATH.fullmatch(environment):
+        environment = "".join(_names.imports_of(environment, options)[:1])
     return OwnFlags(
-        environment=flags.environment if IMPORT_PATH.fullmatch(flags.environment) else "",
+        environment=environment,
         agent=agent if is_own(agent) else "",
         objective=objective if is_own(objective) else "",
     )
@@ -132,7 +137,7 @@ def methods_of(flags: TrainFlags, saved: Runs | None) -> Mapping[str, GoalSelect
         except ValueError as error:
             raise ValueError(
                 f"{flags.out} has a method that a file cannot bring back ({error}); name its methods "
-                f"again: --methods {shlex.join(saved.methods)}"
+                f"again: --methods {shlex.join(map(method_word, saved.methods))}"
             ) from error
     methods: dict[str, GoalSelector] = {}
     for spelling in flags.methods or DEFAULT_METHODS:

@@ -8,12 +8,11 @@ from typing import Any
 
 import gymnasium
 
+from autotelic import _names
 from autotelic.environments import OWN, making, robotics
-from autotelic.environments.tasks import SKILL_TASK, TASKS
+from autotelic.environments.tasks import TASKS
 from autotelic.skills import Skills
 
-INDIRECT = {SKILL_TASK: "task", "GymV21Environment-v0": "env_id", "GymV26Environment-v0": "env_id"}
-"""Ids that make a further environment, and the option that names it."""
 OURS = ("gymnasium.", "autotelic.", "gymnasium_robotics.")
 """Packages whose environments are what their names say."""
 
@@ -37,8 +36,8 @@ def options_for(name: str, skills: Skills, remedy: str) -> dict[str, Any]:
     options = skills.info["environment"].get("options", {})
     if not isinstance(options, Mapping):
         raise ValueError(f"the file of the skills of {skills.environment} has no sound options")
-    further = options.get(INDIRECT[name]) if name in INDIRECT else None
-    if name in INDIRECT and (not _known(further) or further in INDIRECT):
+    further = _names.further(name, options)
+    if further is not None and (not _known(further) or _names.further(further, {}) is not None):
         raise ValueError(_refusal(skills, remedy))
     return {str(key): value for key, value in options.items()}
 

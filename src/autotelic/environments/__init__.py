@@ -6,7 +6,7 @@ from dataclasses import fields
 from importlib import import_module
 from typing import Any
 
-from autotelic import _validate
+from autotelic import _names, _validate
 from autotelic._modules import modules_here
 from autotelic.environments.base import (
     EnvironmentFailure,
@@ -126,6 +126,7 @@ def episode_limit(name: str) -> int | None:
     if robotics.is_robotics(name):
         robotics.register()
     elif module:  # which registers the id
+        _names.check_allowed(name)
         with modules_here(), suppress(Exception):
             import_module(module)
     spec = gymnasium.registry.get(own)

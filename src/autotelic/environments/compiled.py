@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from autotelic import _validate
+from autotelic import _names, _validate
 from autotelic.environments.base import EnvironmentStep
 
 MARK = "::"
@@ -192,6 +192,7 @@ def _opened(id: str) -> tuple[Suite, Any]:
     if word not in SUITES:
         raise ValueError(_validate.unknown("suite of environments", word, SUITES))
     suite = SUITES[word]
+    _names.check_allowed(id)
     try:
         return suite, import_module(suite.module)
     except ImportError as error:

@@ -17,7 +17,7 @@ import numpy as np
 from gymnasium.envs import registration
 from gymnasium.spaces import Box, Dict, Discrete
 
-from autotelic import _validate
+from autotelic import _names, _validate
 from autotelic._modules import modules_here
 from autotelic.environments import robotics, tasks
 from autotelic.environments.goal_observations import achieved_entries, check_goal_space, flat_size
@@ -87,6 +87,9 @@ def name_of(make: Make) -> str:
 
 def make_one(make: Make, options: Mapping[str, Any]) -> gymnasium.Env:
     """One instance of the environment, or a refusal that names the remedy."""
+    if isinstance(make, str):
+        for name in _names.imports_of(make, options):
+            _names.check_allowed(name)
     if isinstance(make, str) and robotics.is_robotics(make) and not robotics.register():
         raise ImportError(
             f"{make} is a task of Gymnasium-Robotics; pip install 'autotelic[robotics]'"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from autotelic import _printable
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.health import Alarm
 from autotelic.evaluation.statistics import interquartile_mean, interquartile_mean_interval
@@ -115,6 +116,7 @@ def load_evaluation(folder: str | Path) -> Evaluation:
             )
     try:
         content: Any = json.loads((folder / "evaluation.json").read_text())
+        _printable.check(folder / "evaluation.json", content)
         table = read_table(folder / "evaluation.csv")
         if content["format"] == FORMAT and list(table.columns) == COLUMNS:
             alarms = [Alarm(**{**a, "member": tuple(a["member"])}) for a in content["alarms"]]

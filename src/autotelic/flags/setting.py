@@ -10,10 +10,11 @@ from typing import Annotated, Any, Literal
 import tyro
 from tyro.conf import DisallowNone, FlagCreatePairsOff, Positional, arg
 
-from autotelic import _validate
+from autotelic import _names, _validate
+from autotelic._names import IMPORT_PATH
 from autotelic._spelling import value_of
 from autotelic.agents import AGENTS
-from autotelic.flags.own_parts import IMPORT_PATH, agent_of, environment_of, objective_of
+from autotelic.flags.own_parts import agent_of, environment_of, objective_of
 from autotelic.flags.parts import AgentFlags, ObjectiveFlags, common, part_flags, part_of
 from autotelic.learner.setting import Setting
 from autotelic.objectives import OBJECTIVES, Reach
@@ -263,6 +264,8 @@ def setting_of(flags: TrainFlags, base: Setting) -> Setting:
     options = options_of(flags.setting.environment_options)
     values["updates_per_step"] = rate_of(flags.setting.updates_per_step)
     environment = environment_of(flags.environment, options) or base.environment
+    if environment in _names.imports_of(str(base.environment), base.environment_options):
+        environment = base.environment  # a name may stand for what the run's environment is made of
     return dataclasses.replace(
         base,
         **{**values, "environment": environment, "environment_options": options},

@@ -7,7 +7,7 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
-from autotelic import _validate
+from autotelic import _printable, _validate
 from autotelic._version import NUMBERS, __version__
 from autotelic.agents import AGENTS, AutoSac
 from autotelic.environments import (
@@ -287,7 +287,7 @@ def describe_plan(plan: Plan, sizes: EnvironmentSizes, crew: int) -> dict[str, A
         "versions": [{"from_epoch": 0, **versions()}],
         "machine": f"{platform.system()} {platform.machine()}",
     }
-    return plain(description)
+    return _printable.check("run.json", plain(description))
 
 
 def versions() -> dict[str, Any]:
@@ -413,7 +413,7 @@ def _is_readable(label: Any) -> bool:
     try:
         float(label)
     except ValueError:
-        return len(label.splitlines()) == 1
+        return _printable.is_name(label)
     return False
 
 

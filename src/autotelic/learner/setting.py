@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from autotelic import _validate
+from autotelic import _names, _validate
 from autotelic.agents import AGENTS, Agent, AutoSac
 from autotelic.environments import HostEnvironment, JaxEnvironment, make_environment
 from autotelic.environments.maze2d import Maze2D
@@ -173,6 +173,8 @@ class Setting:
     def make_environment(self) -> JaxEnvironment | HostEnvironment:
         """The environment that the settings name; refuses the text of one that was an object."""
         if isinstance(self.environment, str) and _is_text(self.environment):
+            if _names.is_id(name := self.environment[1:-1]):
+                raise ValueError(_not_imported(name))
             raise ValueError(_not_rebuilt("environment", self.environment, "make_environment"))
         return make_environment(self.environment, **self.environment_options)
 
@@ -268,9 +270,17 @@ def from_description(description: Mapping[str, Any], **own: Any) -> Setting:
     """The settings that `describe` described; `own` are parts that are given in place of the file's.
 
     Runs nothing that a file names: an agent or objective that is not ours is refused; an environment
-    that has no name stays a text, which is refused when somebody tries to make it.
+    that has no name stays a text, which is refused when somebody tries to make it, and so is one whose
+    name would import a module, unless the same name is given.
     """
     values = {**description, **own}
+    imports, given = imports_of(description), own.get("environment")
+    if imports and given is None:
+        values["environment"] = f"<{imports[0]}>"
+    elif imports and isinstance(given, str):
+        if imports != [given]:
+            raise ValueError(_not_imported(imports[0]))
+        values["environment"] = description["environment"]
     for part, choices in CHOICES.items():
         if part not in own:
             values[part] = _from_choice(part, values[part], choices)
@@ -289,6 +299,22 @@ def lost_parts(description: Mapping[str, Any]) -> dict[str, str]:
         if "repr" in description.get(part, {}):
             texts[part] = description[part]["repr"]
     return texts
+
+
+def imports_of(description: Mapping[str, Any]) -> list[str]:
+    """The names by which the environment of a described setting would import a module."""
+    name = description.get("environment")
+    if not isinstance(name, str) or _is_text(name):
+        return []
+    return _names.imports_of(name, description.get("environment_options") or {})
+
+
+def _not_imported(name: str) -> str:
+    word = _names.typable(name) or "MODULE:ID"
+    return (
+        f"the environment {name!r} would be imported, and a file must not say what to import; name it: "
+        f"autotelic.load(folder, environment={word!r}), in the shell: --environment {word}"
+    )
 
 
 def own_parts(setting: Setting) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from autotelic import paper
 from autotelic.evaluation.evaluate import trained_epochs
 from autotelic.evaluation.health import Alarm
-from autotelic.flags.own_parts import own_words
+from autotelic.flags.own_parts import method_word, own_words
 from autotelic.flags.setting import TrainFlags, base_setting, flag_words, flags_of
 from autotelic.learner.own_parts import spelling
 from autotelic.learner.setting import Setting, own_parts
@@ -207,7 +207,7 @@ def reproduce(runs: "Runs") -> Html:
 def shell_methods(runs: "Runs") -> dict[str, str]:
     """Each method's spelling in the shell; a selector of the user's own keeps its name."""
     return {
-        name: label(from_description(value)) if value.get("name") else name
+        name: label(from_description(value)) if value.get("name") else method_word(name)
         for name, value in runs.description["methods"].items()
     }
 

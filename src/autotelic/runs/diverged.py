@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from autotelic import _printable
 from autotelic.runs import atomic
 
 DIVERGED_FILE = "diverged.json"
@@ -36,7 +37,7 @@ def read_diverged(folder: Path) -> list[Diverged]:
     if not path.exists():
         return []
     try:
-        return [Diverged(**entry) for entry in json.loads(path.read_text())]
+        return [Diverged(**one) for one in _printable.check(path, json.loads(path.read_text()))]
     except (ValueError, TypeError) as error:
         raise ValueError(
             f"{path} is damaged: it is not a list of diverged learners ({error}); restore it"

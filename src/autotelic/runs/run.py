@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import jax
 
+from autotelic import _printable
 from autotelic.environments import HostEnvironment, JaxEnvironment
 from autotelic.learner import setting as settings
 from autotelic.learner.learner import LearnerFunctions, learner_functions
@@ -179,13 +180,15 @@ class Runs:
         return export_skills(self, method, seed, out)
 
 
-def load(folder: str | Path, setting: Setting | None = None) -> Runs:
+def load(folder: str | Path, setting: Setting | None = None, *, environment: Any = None) -> Runs:
     """Open the run in a folder.
 
     Args:
         folder: of the run.
         setting: what it was trained with. Needed where the agent, the objective or the environment is
             an object of your own, which a file cannot bring back; another setting is refused.
+        environment: in place of a setting, the run's environment alone. Needed where its name imports a
+            module, such as "my_module:MyEnv-v0" or "brax::ant", as a file must not say what to import.
     """
     folder = Path(folder)
     path = folder / "run.json"
@@ -212,6 +215,9 @@ def load(folder: str | Path, setting: Setting | None = None) -> Runs:
     description["sizes"] = {**EnvironmentSizes._field_defaults, **description["sizes"]}
     if not isinstance(description.setdefault("versions", {}), list):  # before runs kept a list
         description["versions"] = [{"from_epoch": 0, **description["versions"]}]
+    _printable.check(path, description)
+    if setting is None and environment is not None:
+        setting = settings.from_description(description["setting"], environment=environment)
     return Runs(
         folder, description, None if setting is None else check_setting(description, setting)
     )

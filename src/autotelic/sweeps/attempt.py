@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from autotelic import _cores
+from autotelic import _cores, _names
 from autotelic.sweeps.folder import STOP, Record, Task, write_record
 
 DONE, FAILED, LOST, STOPPED = "done", "failed", "lost", "stopped"
@@ -58,7 +58,7 @@ class Attempt:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             cwd=task.directory if Path(task.directory).is_dir() else None,
-            env=environment(task.cores),
+            env=environment(task.cores, task.allowed),
             # Ctrl-C at the terminal reaches the whole group, and twice is "at once" to a run.
             start_new_session=True,
         )
@@ -109,11 +109,12 @@ class Attempt:
         return judge(code, self.lines)
 
 
-def environment(cores: int) -> dict[str, str]:
-    """The environment variables of a task: its cores, and a home for what was not flushed yet."""
+def environment(cores: int, allowed: Sequence[str] = ()) -> dict[str, str]:
+    """The environment variables of a task: its cores, what it may import, and that it flushes its output."""
     number = str(cores)
     return {
         **os.environ,
+        **_names.variables(allowed),
         _cores.VARIABLE: number,
         "OMP_NUM_THREADS": number,
         "PYTHONUNBUFFERED": "1",

@@ -1,14 +1,17 @@
 """All runs of a sweep are checked by `autotelic train`'s own code before any of them starts."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from autotelic import _names
 from autotelic.sweeps.file import Fault, SweepFile
 from autotelic.sweeps.grid import Cell, cells_of, shared_by_all
+from autotelic.sweeps.naming import missing, names_of
 
 CHECKER = "autotelic.commands.sweep_check"
 """A program, as `autotelic train` is: the flags it knows need JAX, which is not loaded here."""
@@ -18,31 +21,38 @@ class Checked(NamedTuple):
     """A run that nothing speaks against.
 
     values: as the file gives them. words: of `autotelic` that say the same, without a folder.
-    own: the words that other commands need to open it. epochs, learners: what it is; 0 if unknown.
+    epochs, learners: its size; 0 if unknown.
     """
 
     name: str
     values: dict[str, Any]
     words: list[str]
-    own: list[str]
     epochs: int
     learners: int
 
 
 def checked_cells(
-    path: Path, file: SweepFile, out: Path, known: Sequence[Fault] = ()
+    path: Path,
+    file: SweepFile,
+    out: Path,
+    known: Sequence[Fault] = (),
+    allowed: Sequence[str] = (),
+    *,
+    dry_run: bool = False,
 ) -> list[Checked]:
     """The runs of a file, or a refusal that names every fault with its line.
 
     path: of the file, for the refusal. out: where the runs' folders are to be. known: faults of other parts.
+    allowed: names that may be imported. dry_run: import none of them, and leave unknown what that hides.
     """
     cells, faults = cells_of(file)
     # A file without a run may have more to put right than that.
     looked_at = cells or [shared_by_all(file)]
-    answers = ask(looked_at, out)
+    answers = ask(looked_at, out, allowed, dry_run)
+    faults += faults_of_names(looked_at, allowed)
     refuse(path, [*faults, *_placed(looked_at, answers), *known])
     return [
-        Checked(cell.name, cell.values, one["words"], one["own"], one["epochs"], one["learners"])
+        Checked(cell.name, cell.values, one["words"], one["epochs"], one["learners"])
         for cell, one in zip(cells, answers, strict=True)
     ]
 
@@ -58,21 +68,38 @@ def refuse(path: Path, faults: Sequence[Fault]) -> None:
         )
 
 
-def ask(cells: Sequence[Cell], out: Path) -> list[dict[str, Any]]:
-    """What the checker says to each run."""
+def faults_of_names(cells: Sequence[Cell], allowed: Sequence[str]) -> list[Fault]:
+    """What runs name that would be imported, and that the command line does not name too."""
+    return [
+        Fault(cell.lines.get(key, cell.line), sentence)
+        for cell in cells
+        for key, sentence in missing(cell.values, allowed)
+    ]
+
+
+def ask(
+    cells: Sequence[Cell], out: Path, allowed: Sequence[str] = (), dry_run: bool = False
+) -> list[dict[str, Any]]:
+    """What the checker says to each run; names that are not allowed are left out."""
     if not cells:
         return []
-    requests = [{"values": cell.values, "out": str(out / cell.name)} for cell in cells]
+    requests = []
+    for cell in cells:
+        left_out = dict(missing(cell.values, allowed))
+        values = {key: value for key, value in cell.values.items() if key not in left_out}
+        imports = "environment" not in left_out and not (dry_run and names_of(cell.values))
+        requests.append({"values": values, "out": str(out / cell.name), "imports": imports})
     done = subprocess.run(
         [sys.executable, "-m", CHECKER],
         input=json.dumps(requests),
         capture_output=True,
         text=True,
         check=False,
+        env={**os.environ, **_names.variables(allowed)},
     )
     if done.returncode:
         raise RuntimeError(f"the check of the sweep file failed:\n{done.stderr}")
-    names = ("words", "own", "epochs", "learners", "faults")
+    names = ("words", "epochs", "learners", "faults")
     return [dict(zip(names, one, strict=True)) for one in json.loads(done.stdout)]
 
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from autotelic import _printable
+
 GRID, CELLS = "grid", "cells"
 BACKENDS = ("ray", "slurm")
 """Tables with options of a backend."""
@@ -70,6 +72,7 @@ def read_sweep_file(path: Path) -> SweepFile:
         content = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path} is no TOML file: {error}") from None
+    _printable.check(path, content)
     # Dates and times are words: no flag takes them, and the refusal says which does not.
     return understand(json.loads(json.dumps(content, default=str)), lines_of(text))
 

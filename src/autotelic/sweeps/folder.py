@@ -13,11 +13,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from autotelic import _printable
 from autotelic.runs import atomic
 from autotelic.runs.store import SKILLS_FILE, CheckpointStore
 from autotelic.sweeps.checking import Checked
+from autotelic.sweeps.grid import fault_of_name
+from autotelic.sweeps.naming import own_words, words_of
 
-FORMAT = 1
+FORMAT = 2
 PLAN, FILE, RUNS, STATE, STOP = "sweep.json", "sweep.toml", "runs", "state", "stop"
 
 
@@ -33,6 +36,7 @@ class Task(NamedTuple):
 
     kind: train, evaluate or report. module, words: what Python runs. run: the run's folder.
     epochs: of the run when it is done. sweep: the sweep's folder. directory: to be run in.
+    allowed: names that it may import.
     """
 
     name: str
@@ -44,6 +48,7 @@ class Task(NamedTuple):
     cores: int
     sweep: str
     directory: str
+    allowed: tuple[str, ...] = ()
 
     @property
     def state_file(self) -> Path:
@@ -87,7 +92,7 @@ class Record(NamedTuple):
 def read_record(task: Task) -> Record:
     """The record of a task; that of a task which never began if there is none that can be read."""
     try:
-        content = json.loads(task.state_file.read_text())
+        content = _printable.check(task.state_file, json.loads(task.state_file.read_text()))
         return Record(**content)
     except (OSError, ValueError, TypeError):
         return Record()
@@ -116,18 +121,27 @@ def _is_newer(path: Path, than: Path) -> bool:
         return False
 
 
-def tasks(folder: Path, plan: Plan, kind: str = "train", more: Sequence[str] = ()) -> list[Task]:
-    """A task for each run of a plan; `more` words follow those of an evaluation or report."""
+def tasks(
+    folder: Path,
+    plan: Plan,
+    kind: str = "train",
+    more: Sequence[str] = (),
+    allowed: Sequence[str] = (),
+) -> list[Task]:
+    """A task for each run of a plan.
+
+    more: words that follow those of an evaluation or report. allowed: names that the tasks may import.
+    """
     found = []
     for cell in plan.cells:
         run = str(folder / RUNS / cell.name)
         words = [*cell.words, "--out", run, "--resume"]
         if kind != "train":
-            words = [kind, run, *cell.own, *more]
+            words = [kind, run, *own_words(cell.values), *more]
         found.append(
             Task(
                 *(cell.name, kind, "autotelic", words, run, cell.epochs),
-                *(plan.cores, str(folder), os.getcwd()),
+                *(plan.cores, str(folder), os.getcwd(), tuple(allowed)),
             )
         )
     return found
@@ -142,12 +156,34 @@ def read_plan(folder: Path) -> Plan:
         )
     try:
         content = json.loads(path.read_text())
+        _printable.check(path, content)
         if content["format"] != FORMAT:
             raise ValueError(f"its format is {content['format']}, and this version reads {FORMAT}")
-        cells = [Checked(name, **one) for name, one in content["cells"].items()]
+        cells = [_sound(Checked(name, **one)) for name, one in content["cells"].items()]
         return Plan(cells, content["cores"])
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path} cannot be read: {error}") from None
+
+
+def _sound(cell: Checked) -> Checked:
+    """A run as the file has it; refused if it would be kept elsewhere, or its words are not its values."""
+    if sentence := fault_of_name(cell.name):
+        raise ValueError(sentence)
+    if cell.words != words_of(cell.values, lambda key: f"--no-{key}" in cell.words):
+        raise ValueError(f"the words of {cell.name} are not what its values say")
+    return cell
+
+
+def check_inside(folder: Path) -> None:
+    """Refuse a sweep in which a link leads out of its folder: what is written there would be elsewhere."""
+    root = folder.resolve()
+    for place in (folder / RUNS, folder / STATE):
+        for path in (place, *(place.iterdir() if place.is_dir() else ())):
+            if not path.resolve().is_relative_to(root):
+                raise ValueError(
+                    f"{path} is a link to {path.resolve()}, and a sweep writes nothing outside its folder; "
+                    "put the real one in its place"
+                )
 
 
 def write_plan(folder: Path, plan: Plan, file: Path) -> None:

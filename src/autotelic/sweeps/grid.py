@@ -178,13 +178,22 @@ def _faults_of_keys(file: SweepFile) -> list[Fault]:
     ]
     for listed in file.cells:
         name, line = listed.entries.get(NAME, ("run", 0))
-        if not isinstance(name, str) or not re.fullmatch(r"[\w][\w .,=+-]*", name):
-            sentence = f"name must be letters, digits and any of . , = + - _, got {name!r}"
-            faults.append(Fault(line, sentence))
-        elif len(name.encode()) > LONGEST_NAME:
-            sentence = f"name must have at most {LONGEST_NAME} bytes, got {len(name.encode())}"
+        if sentence := fault_of_name(name):
             faults.append(Fault(line, sentence))
     return faults
+
+
+def fault_of_name(name: Any) -> str:
+    """What speaks against the name of a run, which is that of its folder; "" if nothing does.
+
+    >>> fault_of_name("num-goals=10"), fault_of_name("../run")
+    ('', "name must be letters, digits and any of . , = + - _, got '../run'")
+    """
+    if not isinstance(name, str) or not re.fullmatch(r"[\w][\w .,=+-]*", name):
+        return f"name must be letters, digits and any of . , = + - _, got {name!a}"
+    if len(name.encode()) > LONGEST_NAME:
+        return f"name must have at most {LONGEST_NAME} bytes, got {len(name.encode())}"
+    return ""
 
 
 def _same_folders(cells: list[Cell]) -> list[Fault]:

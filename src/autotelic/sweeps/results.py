@@ -11,6 +11,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from autotelic import _printable
 from autotelic.runs import atomic
 from autotelic.sweeps.checking import Checked
 from autotelic.sweeps.folder import RUNS
@@ -38,10 +39,12 @@ def lines(folder: Path, cells: Sequence[Checked]) -> list[Line]:
         path = folder / RUNS / cell.name / "evaluation.json"
         if path.is_file():
             values = {key: cell.values.get(key, "") for key in keys}
-            found += [
-                Line(cell.name, values, row) for row in json.loads(path.read_text())["summary"]
-            ]
+            found += [Line(cell.name, values, row) for row in _read(path)["summary"]]
     return found
+
+
+def _read(path: Path) -> Any:
+    return _printable.check(path, json.loads(path.read_text()))
 
 
 def differing(cells: Sequence[Checked]) -> list[str]:
@@ -71,7 +74,7 @@ def labels(folder: Path, found: Sequence[Line]) -> dict[str, str]:
     """What the metrics that belong in a short table are called, by their names."""
     known: dict[str, str] = {}
     for run in dict.fromkeys(line.run for line in found):
-        words = json.loads((folder / RUNS / run / "evaluation.json").read_text())["metrics"]
+        words = _read(folder / RUNS / run / "evaluation.json")["metrics"]
         known |= {name: one["label"] for name, one in words.items() if one["headline"]}
     return known
 

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 import gymnasium
 
+from autotelic._names import SKILL_TASK as SKILL_TASK
 from autotelic.environments.tasks.appended import appended_entries as appended_entries
 
-SKILL_TASK = "autotelic/SkillActions-v0"
-"""Any task with skills of a file as its actions, see `autotelic.downstream.skill_task`."""
 FOLDER = "autotelic.environments.tasks"
 
 
