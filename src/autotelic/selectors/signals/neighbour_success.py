@@ -28,9 +28,7 @@ def neighbour_means(goals: Array, known: Array, neighbours: int) -> Array:
     if not len(tried):
         return np.full(len(goals), np.nan)
     count = min(neighbours, len(tried))
-    squares = places.squared_distances(goals, goals[tried])
-    nearest = np.argpartition(squares, count - 1, axis=1)[:, :count]
-    return known[tried][nearest].mean(axis=1)
+    return known[tried][places.nearest(goals, goals[tried], count)].mean(axis=1)
 
 
 @dataclass(frozen=True)
