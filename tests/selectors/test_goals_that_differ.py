@@ -225,6 +225,40 @@ def test_a_goal_counts_with_less_than_a_visit_and_not_with_none():
     assert signals.unlikeness(np.array([0.1, 0.0]), np.array([3.0, 0.0])) == 0.0
 
 
+def test_graded_success_is_judged_by_how_it_varies():
+    """Two goals of five visits, at 0.4 and 0.6. As single successes: X^2 = 10 x 0.01 / 0.25, and chance
+    explains more. Always just so: all there is lies between the goals, X^2 = 10. With a deviation of 0.1
+    around them: 10 x 0.01 / 0.02 = 5.
+    """
+    rates, visits = np.array([0.4, 0.6]), np.full(2, 5.0)
+    assert signals.unlikeness(rates, visits) == 0.0
+    assert signals.unlikeness(rates, visits, graded=0.24) == pytest.approx(0.9)
+    assert signals.unlikeness(rates, visits, graded=0.23) == pytest.approx(0.8)
+    assert signals.unlikeness(np.full(2, 0.4), visits, graded=0.24) == 0.0
+
+
+def test_no_more_than_eighteen_trials_a_goal_are_believed():
+    found = signals.unlikeness(np.array([0.0, 1.0]), np.full(2, 1000.0))
+    assert found == pytest.approx(1 - 1 / 36)
+
+
+def test_a_visit_of_several_episodes_is_as_many_trials():
+    """Half of four and all of four: weights 1, squares 1/4; X^2 = 8 (1/16) / (3/16) = 8/3."""
+    signal = signals.OpenQuestion(memory=1e9)
+    state, _ = signal.update(signal.init(2), visit(0, 0.5, LINE[:2], count=4))
+    state, found = signal.update(state, visit(1, 1.0, LINE[:2], count=4))
+    assert state.squares == pytest.approx([0.25, 0.25]) and state.graded.tolist() == [0, 0]
+    opened = signals.openness(np.array([0.5, 1.0]), np.array([0.5, 0.0]))
+    assert found == pytest.approx(1 + (1 - 3 / 8) * (opened / opened.mean() - 1))
+
+
+def test_auto_can_leave_out_goals_reached_on_the_way():
+    selector = at.AutoSelector(reached=False)
+    passed = np.array([True, True, False, False])
+    state = selector.update(selector.init(4), visit(2, 1.0, reached=passed))
+    assert state.signal.question.successes.tolist() == [0, 0, 1, 0]
+
+
 def test_equal_goals_are_hardly_held_to_differ():
     """X^2 / (n - 1) has the mean 1 and the deviation sqrt(2 / 19) = 0.32: the mean of its part above 1 is
     0.32 x 0.4 = 0.13, and of 1 - 1 / that a little less.
