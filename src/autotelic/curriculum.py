@@ -110,6 +110,7 @@ class Curriculum:
         value_spread: npt.ArrayLike | None = None,
         replaced: npt.ArrayLike | None = None,
         reached: npt.ArrayLike | None = None,
+        count: int = 1,
     ) -> None:
         """Learn from a visit of practising the selected goal. A refusal leaves everything as it
         was.
@@ -134,7 +135,10 @@ class Curriculum:
             replaced: which goals were exchanged for others since the visit began, bool [num_goals]:
                 they are as untried from now on. None if none were.
             reached: which goals were reached at any time of the visit, whichever was pursued, bool
-                [num_goals]; `AutoSelector` takes it where it is given.
+                [num_goals]; `AutoSelector` takes it where it is given, and so do selectors by success
+                with `reached=True`.
+            count: the number of episodes that `success` is the mean of, each a success or a failure;
+                1 where success is graded.
         """
         if self._goal is None:
             raise ValueError(
@@ -156,6 +160,7 @@ class Curriculum:
             None if value_spread is None else numbers("value_spread", value_spread),
             None if replaced is None else np.asarray(replaced),
             None if reached is None else np.asarray(reached),
+            count,
         )
         check_evidence(self._selector, outcome)
         self._state = self._selector.update(self._state, outcome)

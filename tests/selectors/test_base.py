@@ -107,3 +107,18 @@ def test_a_selector_is_for_one_goal_or_more_and_for_two_steps_or_more():
     for goals, steps, message in ((0, 2, "num_goals must be at least 1"), (1, 1, "steps must be")):
         with pytest.raises(ValueError, match=message):
             Own().check(goals, steps)
+
+
+def test_goals_on_the_way_are_those_reached_beside_the_one_pursued_and_still_there():
+    even = np.full((2, 4), 0.25)
+    assert not VisitOutcome(0, even).on_the_way.any()
+    reached, gone = np.array([True, True, True, False]), np.array([False, True, False, False])
+    outcome = VisitOutcome(0, even, reached=reached, replaced=gone)
+    assert outcome.on_the_way.tolist() == [False, False, True, False]
+
+
+@pytest.mark.parametrize(("count", "error"), [(0, ValueError), (2.5, TypeError)])
+def test_success_is_a_mean_over_one_episode_at_least(count: Any, error: type[Exception]):
+    assert VisitOutcome(0, np.full((2, 4), 0.25)).count == 1
+    with pytest.raises(error, match="count"):
+        VisitOutcome(0, np.full((2, 4), 0.25), success=0.5, count=count)

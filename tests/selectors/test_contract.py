@@ -41,6 +41,23 @@ SELECTORS = [
         )
     ),
     at.RemainingError(competence="success", fresh=False),
+    *(
+        kind(competence="success", reached=True)
+        for kind in (
+            at.AbsoluteLearningProgress,
+            at.AlpGmm,
+            at.CompetenceProgress,
+            at.Curious,
+            at.IntermediateDifficulty,
+            at.Learnability,
+            at.TeacherStudent,
+        )
+    ),
+    at.RemainingError(competence="success", fresh=False, reached=True),
+    *(
+        at.TeacherStudent(variant=variant, competence="success", reached=True)
+        for variant in ("naive", "window", "sampling")
+    ),
     at.Frontier(within="value", sharpness=100.0, draw="low_variance"),
     at.Frontier(within="value_quantile", cutoff=0.9, bandwidth=5.0),
     at.SkewFit(alpha=-0.1),

@@ -112,22 +112,24 @@ def seen(signal: Any, successes: Sequence[float]):
     return state
 
 
-def test_the_sixth_visit_is_the_first_to_show_progress():
+def test_progress_needs_more_than_five_earlier_visits():
+    """As in the published code, whose first progress is that of the seventh task."""
     state = seen(signals.MixtureProgress("success"), [0.0, 1.0, 0.0, 1.0, 0.25, 1.0, 0.5])
-    assert state.competences.tolist() == [0.0, 1.0, 0.0, 1.0, 0.25, 1.0, 0.5]
-    assert state.progress.tolist() == [0.0] * 5 + [0.75, 0.5]
-    assert state.places.tolist() == [[0.0]] * 7 and state.visits == 7
+    assert state.progress.tolist() == [[0.0, 0.0]] * 6 + [[0.0, 0.5]]
+    assert state.places.tolist() == [[0.0]] and state.competences.tolist() == [0.5]
+    assert state.visits == 7
 
 
-@pytest.mark.parametrize(("refit", "before", "after"), [(250, 1000, 1000), (1500, 1200, 1201)])
-def test_a_thousand_visits_are_remembered_or_as_many_as_a_fit_takes(
-    refit: int, before: int, after: int
-):
-    full = np.zeros(before)
-    state = mixture_progress.MixtureState(full[:, None], full, full, no_mixture(), before + 1)
-    state, _ = signals.MixtureProgress("success", refit=refit).update(state, visit(1, 1.0))
-    assert len(state.places) == len(state.competences) == len(state.progress) == after
-    assert (state.places[-1, 0], state.competences[-1], state.progress[-1]) == (1.0, 1.0, 1.0)
+def test_a_place_is_remembered_however_many_visits_ago_it_was():
+    """All earlier tasks are searched, and the state does not grow with them."""
+    signal = signals.MixtureProgress("success", refit=250)
+    state = seen(signal, [0.25, *[1.0] * 5])
+    state, _ = signal.update(state, visit(1, 0.5))
+    for _ in range(1200):
+        state, _ = signal.update(state, visit(0, 1.0))
+    state, _ = signal.update(state, visit(1, 0.75))
+    assert state.progress[-1].tolist() == [1.0, 0.25]
+    assert state.places.tolist() == [[0.0], [1.0]] and state.progress.shape == (250, 2)
 
 
 def test_a_mixture_is_fitted_in_units_of_the_extent_of_goals(monkeypatch: pytest.MonkeyPatch):
@@ -142,7 +144,7 @@ def test_a_mixture_is_fitted_in_units_of_the_extent_of_goals(monkeypatch: pytest
     goals = np.array([[0.0, 1.0, 7.0], [4.0, 1.5, 7.0]])
     signal = signals.MixtureProgress("success", refit=2, largest=3)
     state = mixture_progress.MixtureState(
-        np.tile(goals[1], (5, 1)), np.full(5, 0.25), np.zeros(5), no_mixture(), 5
+        goals[[1]], np.array([0.25]), np.array([[*goals[1], 0.0]] * 2), no_mixture(), 7
     )
     state, _ = signal.update(state, visit(0, 1.0, goals))
     assert asked == [([[1.0, 3.0, 7.0, 0.0], [0.0, 2.0, 7.0, 0.75]], [2, 3])]
@@ -163,7 +165,7 @@ def test_alp_gmm_practises_where_competence_changes():
     state = selector.update(state, visit(9, 1.0, goals))
     p = selector.selection_probabilities(state)
     assert p.min() >= 0.02 and p[7:].sum() > 0.75
-    assert state.signal.progress[:5].tolist() == [0.0] * 5  # the first five show none
+    assert state.signal.progress[:6, -1].tolist() == [0.0] * 6  # the first six show none
 
 
 def test_alp_gmm_resumes_exactly_and_its_memory_is_bounded():
@@ -177,7 +179,7 @@ def test_alp_gmm_resumes_exactly_and_its_memory_is_bounded():
     for goal, success in visits[1045:]:
         state = selector.update(state, visit(goal, success))
         restored = selector.update(restored, visit(goal, success))
-    assert len(state.signal.progress) == 1000
+    assert len(state.signal.progress) == 20 and len(state.signal.places) == 4
     assert json.dumps(state_to_json(selector, state)) == json.dumps(
         state_to_json(selector, restored)
     )
@@ -221,6 +223,40 @@ def test_a_goal_counts_with_less_than_a_visit_and_not_with_none():
     assert found == pytest.approx(7 / 9)
     # 3 x 0.1 / 3 is not 0.1 to the last bit: a goal alone would differ from itself by that.
     assert signals.unlikeness(np.array([0.1, 0.0]), np.array([3.0, 0.0])) == 0.0
+
+
+def test_graded_success_is_judged_by_how_it_varies():
+    """Two goals of five visits, at 0.4 and 0.6. As single successes: X^2 = 10 x 0.01 / 0.25, and chance
+    explains more. Always just so: all there is lies between the goals, X^2 = 10. With a deviation of 0.1
+    around them: 10 x 0.01 / 0.02 = 5.
+    """
+    rates, visits = np.array([0.4, 0.6]), np.full(2, 5.0)
+    assert signals.unlikeness(rates, visits) == 0.0
+    assert signals.unlikeness(rates, visits, graded=0.24) == pytest.approx(0.9)
+    assert signals.unlikeness(rates, visits, graded=0.23) == pytest.approx(0.8)
+    assert signals.unlikeness(np.full(2, 0.4), visits, graded=0.24) == 0.0
+
+
+def test_no_more_than_eighteen_trials_a_goal_are_believed():
+    found = signals.unlikeness(np.array([0.0, 1.0]), np.full(2, 1000.0))
+    assert found == pytest.approx(1 - 1 / 36)
+
+
+def test_a_visit_of_several_episodes_is_as_many_trials():
+    """Half of four and all of four: weights 1, squares 1/4; X^2 = 8 (1/16) / (3/16) = 8/3."""
+    signal = signals.OpenQuestion(memory=1e9)
+    state, _ = signal.update(signal.init(2), visit(0, 0.5, LINE[:2], count=4))
+    state, found = signal.update(state, visit(1, 1.0, LINE[:2], count=4))
+    assert state.squares == pytest.approx([0.25, 0.25]) and state.graded.tolist() == [0, 0]
+    opened = signals.openness(np.array([0.5, 1.0]), np.array([0.5, 0.0]))
+    assert found == pytest.approx(1 + (1 - 3 / 8) * (opened / opened.mean() - 1))
+
+
+def test_auto_can_leave_out_goals_reached_on_the_way():
+    selector = at.AutoSelector(reached=False)
+    passed = np.array([True, True, False, False])
+    state = selector.update(selector.init(4), visit(2, 1.0, reached=passed))
+    assert state.signal.question.successes.tolist() == [0, 0, 1, 0]
 
 
 def test_equal_goals_are_hardly_held_to_differ():
@@ -272,7 +308,7 @@ def test_goals_not_tried_or_reached_on_the_way_alone_by_hand():
     opened = signals.openness(np.array([0.0, 0.5, 0.0]), np.array([1.0, 0.0, 0.0]))
     assert found == pytest.approx(1 + 0.5 * (opened / opened.mean() - 1))
     forgotten = signal.forget(state, np.array([True, False, False]))
-    assert [part.tolist() for part in forgotten] == [[0, 0.5, 0], [0, 0, 0], [0, 0.25, 0]]
+    assert [part.tolist() for part in forgotten] == [[0, 0.5, 0], [0] * 3, [0, 0.25, 0], [0] * 3]
 
 
 def test_the_evidence_of_a_visit_is_left_as_it_was():

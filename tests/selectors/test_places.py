@@ -40,6 +40,53 @@ def test_a_density_integrates_to_one_in_any_unit(seed: int, bandwidth: float, un
     assert np.trapezoid(density, grid) == pytest.approx(1.0, abs=1e-3)
 
 
+@pytest.mark.parametrize("dimensions", [1, 2, 7])
+@pytest.mark.parametrize("kind", ["spread", "grid", "one place", "far away"])
+def test_neighbours_of_many_goals_are_those_of_all_distances(dimensions: int, kind: str):
+    """With more goals than are looked at together."""
+    generator = np.random.default_rng(0)
+    goals = generator.random((places.BLOCK + 300, dimensions))
+    others = generator.random((700, dimensions))
+    if kind == "grid":
+        goals, others = np.round(9 * goals), np.round(9 * others)
+    elif kind == "one place":
+        others[:] = others[0]
+    elif kind == "far away":
+        others += 1e6
+    squares = ((goals[:, None] - others) ** 2).sum(axis=2)
+    found = places.nearest(goals, others, 3)
+    assert all(len(set(row)) == 3 for row in found.tolist())
+    expected = np.sort(squares, axis=1)[:, :3]
+    chosen = np.sort(np.take_along_axis(squares, found, axis=1), axis=1)
+    np.testing.assert_allclose(chosen, expected, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 7])
+def test_the_spacing_of_many_goals_is_that_of_all_distances(dimensions: int):
+    goals = np.random.default_rng(1).random((places.BLOCK + 300, dimensions))
+    squares = ((goals[:, None] - goals) ** 2).sum(axis=2)
+    np.fill_diagonal(squares, np.inf)
+    assert places.spacing(goals) == pytest.approx(np.sqrt(np.median(squares.min(axis=1))))
+
+
+def test_the_spacing_of_goals_that_stay_is_computed_once(monkeypatch: pytest.MonkeyPatch):
+    asked: list[int] = []
+
+    def distances(a: Any, b: Any) -> Any:
+        asked.append(len(a) * len(b))
+        return ((a[:, None] - b) ** 2).sum(axis=2)
+
+    goals = np.random.default_rng(2).random((2000, 2))
+    monkeypatch.setattr(places, "squared_distances", distances)
+    first = places.spacing(goals)
+    assert sum(asked) < 2000 * 2000  # not all with all
+    number = len(asked)
+    assert places.spacing(goals.copy()) == first and len(asked) == number
+    goals[0] += 1.0  # goals that move are looked at anew
+    places.spacing(goals)
+    assert len(asked) > number
+
+
 def test_samples_at_one_place_have_a_density():
     found = places.log_density(np.array([[5.0, 5.0], [6.0, 5.0]]), np.full((3, 2), 5.0), 1.0)
     assert np.exp(found) == pytest.approx(np.array([1.0, np.exp(-0.5)]) / (2 * np.pi))

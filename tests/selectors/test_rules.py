@@ -247,7 +247,7 @@ def test_defaults_are_the_documented_ones():
     assert rules.TopShare() == rules.TopShare(0.1, share=0.25)
     assert rules.Hold(rules.Even()) == rules.Hold(rules.Even(), times=10)
     assert rules.Reinforce() == rules.Reinforce(0.5)
-    assert rules.ExponentialWeights() == rules.ExponentialWeights(0.1, 0.05, 0.0, 1000)
+    assert rules.ExponentialWeights() == rules.ExponentialWeights(None, 0.05, 0.0, 1000)
     assert rules.Thompson() == rules.Thompson(10, 0.1, False)
     assert rules.Band() == rules.Band(0.1, low=0.1, high=0.9)
 

@@ -321,3 +321,70 @@ def test_a_slope_forgets_exchanged_goals_alone_and_time_goes_on():
 def test_a_gain_forgets_exchanged_goals_alone():
     kept = signals.Gain().forget(np.array([0.3, 0.5]), np.array([False, True]))
     np.testing.assert_array_equal(kept, [0.3, np.nan])
+
+
+def by_success(goal: int, success: float, count: int = 1, **evidence: Any):
+    return VisitOutcome(goal, np.full((2, 3), 1 / 3), success=success, count=count, **evidence)
+
+
+PASSED = np.array([True, True, False])
+
+
+@pytest.mark.parametrize(
+    ("signal", "expected"),
+    [
+        (signals.Competence, [1.0, 0.25]),
+        (signals.RemainingError, [0.0, 0.75]),
+        (signals.Gain, [0.5, 0.0]),  # the first goal had 0.5
+        (signals.Slope, [0.5, 1.0]),
+        (signals.SuccessVariance, [0.75 * 0.25, 0.25 * 0.75]),
+    ],
+)
+def test_a_goal_reached_on_the_way_was_visited_and_succeeded(signal: Any, expected: list[float]):
+    """The goal 1 is pursued with a success of 1/4 and passes the goal 0; nothing is said of the goal 2."""
+    fresh = {"fresh": False} if signal is signals.RemainingError else {}
+    signal = signal("success", reached=True, **fresh)
+    assert signal.evidence == {"success", "reached"}
+    state, _ = signal.update(signal.init(3), by_success(0, 0.5))
+    _, values = signal.update(state, by_success(1, 0.25, reached=PASSED))
+    assert values[:2] == pytest.approx(expected) and np.isnan(values[2])
+    gone = np.array([False, True, False])
+    _, values = signal.update(state, by_success(1, 0.25, reached=PASSED, replaced=gone))
+    assert np.isnan(values).tolist() == [False, True, True]
+
+
+def test_slopes_of_a_visit_are_at_one_time():
+    signal = signals.Slope("success", reached=True)
+    state, _ = signal.update(signal.init(3), by_success(2, 0.0, reached=PASSED))
+    assert state.visit == 1 and [times.tolist() for times in state.times] == [[0.0]] * 3
+
+
+def test_neighbours_and_mixtures_hear_of_goals_reached_on_the_way():
+    place = {"achieved": [[0.0]], "places": [[0.0], [1.0], [2.0]]}
+    outcome = by_success(1, 0.25, reached=PASSED, **place)
+    near = signals.NeighbourSuccess("success", neighbours=1, reached=True)
+    _, values = near.update(near.init(3), outcome)
+    assert values == pytest.approx([1.0, 0.25, 0.25])
+    mixture = signals.MixtureProgress("success", reached=True)
+    state, _ = mixture.update(mixture.init(3), outcome)
+    assert state.places.tolist() == [[1.0], [0.0]] and state.competences.tolist() == [0.25, 1.0]
+
+
+def test_what_was_reached_is_about_success_alone():
+    with pytest.raises(ValueError, match='reached is about success, and competence is "certainty"'):
+        signals.Gain(reached=True)
+
+
+def test_means_of_success_are_over_episodes():
+    """Four of four, then none of one: 4/5, and 1/2 by visits."""
+    visits = [by_success(0, 1.0, count=4), by_success(0, 0.0)]
+    assert feed(signals.SuccessVariance("success"), 3, visits)[-1] == pytest.approx(0.8 * 0.2)
+    # Halves of one visit, then of two: |(1 + 0) / 2 - (4 + 0) / 5| = 0.3.
+    visits += [by_success(0, 1.0), by_success(0, 0.0)]
+    assert feed(signals.HalvesGap("success"), 3, visits)[-1] == pytest.approx(0.3)
+
+
+def test_the_episodes_of_a_visit_are_those_of_the_goal_pursued():
+    signal = signals.SuccessVariance("success", reached=True)
+    state, _ = signal.update(signal.init(3), by_success(1, 0.25, count=4, reached=PASSED))
+    assert [visits.tolist() for visits in state] == [[[1.0, 1.0]], [[0.25, 4.0]], []]

@@ -101,6 +101,13 @@ def test_steps_of_several_environments_come_in_turn():
     [row] = crew.run_visit(0)
     assert row["success"] == pytest.approx(0.7)
     assert [(o.success, o.competence) for o in OUTCOMES] == [(row["success"], row["success"])]
+    assert OUTCOMES[0].count == 3  # the second ended an episode on the way, and began another
+
+
+def test_episodes_that_do_not_end_count_too():
+    still = np.zeros((1, 4))
+    crew_of(Arrivals(), environments=2, competence=still, ended=still).run_visit(0)
+    assert OUTCOMES[0].count == 2
 
 
 class OnALine(Diayn):

@@ -167,6 +167,8 @@ class VisitOutcome:
             them is void, this visit included. None means that none were.
         reached: goals that were reached at any time of the visit, whichever was pursued, bool [goals].
             None means that only the goal pursued was looked at.
+        count: the number of episodes that `success` is the mean of, each a success or a failure. Leave
+            it at 1 where success is graded.
     """
 
     goal: int
@@ -182,6 +184,7 @@ class VisitOutcome:
     value_spread: Array | None = None
     replaced: npt.NDArray[np.bool_] | None = None
     reached: npt.NDArray[np.bool_] | None = None
+    count: int = 1
 
     def __post_init__(self) -> None:
         posteriors = check_posteriors(self.posteriors)
@@ -203,6 +206,7 @@ class VisitOutcome:
         for name in ("success", "competence"):
             if getattr(self, name) is not None:
                 _validate.number(name, getattr(self, name), minimum=0.0, maximum=1.0)
+        _validate.integer("count", self.count, minimum=1)
         self._check_goal_space(posteriors.shape[1])
 
     def _check_goal_space(self, num_goals: int) -> None:
@@ -225,6 +229,15 @@ class VisitOutcome:
     def void(self) -> bool:
         """Whether the goal pursued was exchanged: the visit then says nothing of the goal there is."""
         return self.replaced is not None and bool(self.replaced[self.goal])
+
+    @property
+    def on_the_way(self) -> npt.NDArray[np.bool_]:
+        """Which goals were reached beside the one pursued, and not exchanged since, bool [goals]."""
+        if self.reached is None:
+            return np.zeros(self.posteriors.shape[1], dtype=np.bool_)
+        found = self.reached.copy() if self.replaced is None else self.reached & ~self.replaced
+        found[self.goal] = False
+        return found
 
     @property
     def certainty(self) -> Array:

@@ -91,6 +91,7 @@ def _outcome(
         value_spread=np.zeros(num_goals) if extreme else generator.exponential(size=num_goals),
         replaced=generator.random(num_goals) < 0.2 if replacing else None,
         reached=generator.random(num_goals) < 0.3,
+        count=1 + goal % 3,
     )
 
 

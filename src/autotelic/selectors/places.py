@@ -1,12 +1,17 @@
 """Places in goal space: a bounded sample of those reached, their density, and distances."""
 
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from autotelic import _streams
 from autotelic._types import Array
 
+BLOCK = 512  # points whose neighbours are looked for together: what is in memory grows with their number
+REMEMBERED = 8  # answers about sets of goals, which seldom move
 NEGLIGIBLE = -50.0  # e^-50 adds nothing to 1; numbers too small for a float would take long
 
 
@@ -106,6 +111,80 @@ def spacing(places: Array) -> float:
     >>> spacing(np.array([[0.0], [1.0], [3.0]]))  # 1, 1, 2
     1.0
     """
-    squares = squared_distances(places, places)
-    np.fill_diagonal(squares, np.inf)
-    return float(np.sqrt(np.median(squares.min(axis=1))))
+    return _spacing(*_frozen(places))
+
+
+def nearest(points: Array, others: Array, count: int) -> npt.NDArray[np.int64]:
+    """Which `count` of the others lie nearest to each point, in any order;
+    [n, dim], [m, dim] -> [n, count].
+
+    >>> import numpy as np
+    >>> nearest(np.array([[0.0], [9.0]]), np.array([[2.0], [1.0], [8.0]]), 1)
+    array([[1],
+           [2]])
+    """
+    return _nearest(*_frozen(points), *_frozen(others), count)
+
+
+def _frozen(array: Array) -> tuple[bytes, tuple[int, ...]]:
+    """The array as something that an answer can be remembered by."""
+    return np.asarray(array, dtype=np.float64).tobytes(), array.shape
+
+
+def _thawed(data: bytes, shape: tuple[int, ...]) -> Array:
+    return np.frombuffer(data).reshape(shape)
+
+
+@lru_cache(REMEMBERED)
+def _spacing(data: bytes, shape: tuple[int, ...]) -> float:
+    places = _thawed(data, shape)
+    found = np.empty(len(places))
+    for rows, columns, squares in _near(places, places, min(2, len(places))):
+        squares[rows[:, None] == columns] = np.inf
+        found[rows] = squares.min(axis=1)
+    return float(np.sqrt(np.median(found)))
+
+
+@lru_cache(REMEMBERED)
+def _nearest(
+    data: bytes,
+    shape: tuple[int, ...],
+    other_data: bytes,
+    other_shape: tuple[int, ...],
+    count: int,
+) -> npt.NDArray[np.int64]:
+    points, others = _thawed(data, shape), _thawed(other_data, other_shape)
+    found = np.empty((len(points), count), dtype=np.int64)
+    for rows, columns, squares in _near(points, others, count):
+        found[rows] = columns[np.argpartition(squares, count - 1, axis=1)[:, :count]]
+    found.flags.writeable = False
+    return found
+
+
+def _near(
+    points: Array, others: Array, count: int
+) -> Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Array]]:
+    """Blocks of points, and for each the others that may be among the `count` nearest to any of them, with
+    the squared distances between the two.
+
+    Both are sorted along the axis of the largest extent. Whoever lies further away along it than the
+    `count`-th of some others does in all cannot be nearer, so only a strip is looked at.
+    """
+    if len(points) <= BLOCK:
+        yield np.arange(len(points)), np.arange(len(others)), squared_distances(points, others)
+        return
+    axis = int(np.ptp(points, axis=0).argmax())
+    order, candidates = np.argsort(points[:, axis]), np.argsort(others[:, axis])
+    along = others[candidates, axis]
+    for start in range(0, len(points), BLOCK):
+        rows = order[start : start + BLOCK]
+        low, high = points[rows[0], axis], points[rows[-1], axis]
+        first = max(0, int(np.searchsorted(along, low)) - count)
+        last = int(np.searchsorted(along, high, side="right")) + count
+        some = squared_distances(points[rows], others[candidates[first:last]])
+        reach = np.sqrt(np.partition(some, count - 1, axis=1)[:, count - 1].max())
+        # No less than those seen, which may lie at the edge but for rounding.
+        first = min(first, int(np.searchsorted(along, low - reach)))
+        last = max(last, int(np.searchsorted(along, high + reach, side="right")))
+        columns = candidates[first:last]
+        yield rows, columns, squared_distances(points[rows], others[columns])

@@ -203,6 +203,7 @@ class SimulatedMaze:
         return after, {
             "posteriors": posteriors(achieved, self.places),
             "success": float((luck < state.success[goal]).mean()),
+            "count": self.attempts,
             "reached": reached,
             "probe_before": state.success,
             "probe_after": after.success,

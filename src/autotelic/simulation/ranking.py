@@ -79,7 +79,7 @@ def success_curve(
     learner: Any = maze.init()
     asked = {name for kind in selector.evidence for name in EVIDENCE[kind]}
     # Some selectors take these where they are given.
-    asked |= {"posteriors", "success", *EVIDENCE["achieved"], *OPTIONAL}
+    asked |= {"posteriors", "success", "count", *EVIDENCE["achieved"], *OPTIONAL}
     curve = np.empty(visits)
     for visit in range(visits):
         curve[visit] = maze.mean_success(learner)

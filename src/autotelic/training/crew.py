@@ -186,18 +186,23 @@ class Crew:
             told["achieved"], told["places"] = _thinned(achieved), after["places"][index]
             told["reached"] = self.objective.reached(achieved, after["places"][index])
         if self.objective.gives_success:
-            told["success"] = told["competence"] = self._success(index, record)
+            told["success"], told["count"] = self._success(index, record)
+            told["competence"] = told["success"]
         elif record.competence is not None:
             own = np.mean(record.competence[index], dtype=np.float64)
             told["competence"] = float(np.clip(own, 0.0, 1.0))
         return told
 
-    def _success(self, index: int, record: StepRecord) -> float:
-        """How successful a member's visit was; rows of its environments come in turn."""
+    def _success(self, index: int, record: StepRecord) -> tuple[float, int]:
+        """How successful a member's visit was, and how many episodes it had, the last of each environment
+        among them; rows of its environments come in turn.
+        """
         assert record.competence is not None and record.ended is not None
         shape = (-1, self.learners.environments)
         reached = np.asarray(record.competence[index]).reshape(shape).T
-        return self.objective.success(reached, np.asarray(record.ended[index]).reshape(shape).T)
+        ended = np.asarray(record.ended[index]).reshape(shape).T
+        episodes = len(ended) + np.count_nonzero(ended[:, :-1])
+        return self.objective.success(reached, ended), int(episodes)
 
     def _measure(self, row: Row, index: int, record: StepRecord, told: Row) -> None:
         """Add to a row what its visit showed; told: what its curriculum was told beside posteriors."""

@@ -17,7 +17,7 @@ class AbsoluteLearningProgress(ComposedSelector):
     nearest previous task being the goal itself) or |mean of the recent half - mean of the half
     before| over the last 2 x `window` visits (`estimator="halves"`, as in RIAC). Two rounds of
     every goal stand for the random bootstrap of the references: the first change can only be seen
-    at the second visit.
+    at the second visit. With `reached` goals reached on the way count as visited, and successful.
 
     References: Baranes and Oudeyer (2013), SAGG-RIAC; Portelas et al. (2019), ALP-GMM.
 
@@ -26,16 +26,19 @@ class AbsoluteLearningProgress(ComposedSelector):
     array([0.5, 0.5])
     """
 
+    version = 3
     shell_name = "alp"
 
     estimator: str = "previous_visit"
     window: int = 10
     epsilon: float = 0.2
     competence: str = "certainty"
+    reached: bool = False
 
     def parts(self) -> Parts:
         """|Gain| or the gap between halves, in proportion."""
         _validate.choice("estimator", self.estimator, ESTIMATORS)
-        halves = signals.HalvesGap(self.competence, window=self.window)
-        signal = signals.Gain(self.competence) if self.estimator == "previous_visit" else halves
+        gain = signals.Gain(self.competence, reached=self.reached)
+        halves = signals.HalvesGap(self.competence, window=self.window, reached=self.reached)
+        signal = gain if self.estimator == "previous_visit" else halves
         return Parts(signal, rules.EpsilonProportional(self.epsilon, absolute=True), warm_up=2)

@@ -11,7 +11,8 @@ class CompetenceProgress(ComposedSelector):
     """The goal of the largest average increase in competence, epsilon-greedy.
 
     V_g <- V_g + step_size (c - c at the previous visit - V_g), signed; goals never tried start at
-    `optimism`. In the spirit of the reference rather than its exact equations.
+    `optimism`. With `reached` goals reached on the way count as visited, and successful. In the spirit
+    of the reference rather than its exact equations.
 
     Reference: Stout and Barto (2010), Competence Progress Intrinsic Motivation.
 
@@ -26,8 +27,9 @@ class CompetenceProgress(ComposedSelector):
     epsilon: float = 0.1
     optimism: float = 0.1
     competence: str = "certainty"
+    reached: bool = False
 
     def parts(self) -> Parts:
         """Gain since the previous visit, averaged, epsilon-greedy."""
-        signal = signals.Gain(self.competence, optimism=self.optimism)
+        signal = signals.Gain(self.competence, optimism=self.optimism, reached=self.reached)
         return Parts(signal, rules.EpsilonGreedy(self.epsilon, step_size=self.step_size))

@@ -10,10 +10,10 @@ from autotelic.selectors.composition import ComposedSelector, Parts
 class Exp3S(ComposedSelector):
     """EXP3.S, an adversarial bandit, rewarded with the goal's own progress within the visit.
 
-    The published step size is 1e-3, for hundreds of thousands of draws; an agent's visits are
-    hundreds, so the default is 0.1. Rewards are scaled to [-1, 1] by the 20 % and 80 % quantiles of
-    the last 1000. `offset` and `smoothing` are in steps, by default a quarter of those that a goal
-    is held.
+    The published step size is 1e-3, for hundreds of thousands of draws. An agent's visits are
+    hundreds, so the default is 0.3 / |G|, see `rules.ExponentialWeights`; a larger one follows noise.
+    Rewards are scaled to [-1, 1] by the 20 % and 80 % quantiles of the last 1000. `offset` and
+    `smoothing` are in steps, by default a quarter of those that a goal is held.
 
     Reference: Graves et al. (2017), Automated Curriculum Learning for Neural Networks; Auer et al.
     (2002).
@@ -25,7 +25,7 @@ class Exp3S(ComposedSelector):
 
     shell_name = "exp3s"
 
-    step_size: float = 0.1
+    step_size: float | None = None
     epsilon: float = 0.05
     bias: float = 0.0
     offset: int | None = None

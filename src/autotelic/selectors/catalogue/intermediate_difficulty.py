@@ -21,6 +21,7 @@ class IntermediateDifficulty(ComposedSelector):
         epsilon: the share of practice that is spread evenly, ours; the reference takes a third from goals
             that were of intermediate difficulty earlier.
         competence: "success", or "certainty" for the mean q(g|s).
+        reached: whether goals reached on the way count as visited, and successful.
 
     Reference: Florensa et al. (2018), Automatic Goal Generation for Reinforcement Learning Agents.
 
@@ -37,6 +38,7 @@ class IntermediateDifficulty(ComposedSelector):
     array([0.1 , 0.45, 0.45])
     """
 
+    version = 3
     shell_name = "intermediate-difficulty"
 
     low: float = 0.1
@@ -45,8 +47,11 @@ class IntermediateDifficulty(ComposedSelector):
     window: int = 5
     epsilon: float = 0.2
     competence: str = "success"
+    reached: bool = False
 
     def parts(self) -> Parts:
         """Success among neighbours, within the band."""
-        signal = signals.NeighbourSuccess(self.competence, self.neighbours, self.window)
+        signal = signals.NeighbourSuccess(
+            self.competence, self.neighbours, self.window, reached=self.reached
+        )
         return Parts(signal, rules.Band(self.epsilon, low=self.low, high=self.high))

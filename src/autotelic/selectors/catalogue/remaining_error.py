@@ -20,6 +20,7 @@ class RemainingError(ComposedSelector):
         epsilon: the share of practice that is spread evenly.
         fresh: whether to judge goals that are not being practised.
         competence: "certainty", or "success" for the success rate that you pass (not `fresh`).
+        reached: whether goals reached on the way count as visited, and successful.
 
     >>> from autotelic.selectors.base import VisitOutcome
     >>> selector = RemainingError(sharpness=1.0, epsilon=0.0, fresh=False)
@@ -36,9 +37,12 @@ class RemainingError(ComposedSelector):
     epsilon: float = 0.1
     fresh: bool = True
     competence: str = "certainty"
+    reached: bool = False
     draw: str = field(default="low_variance", kw_only=True)
 
     def parts(self) -> Parts:
         """1 - c, in proportion, after a first round."""
-        signal = signals.RemainingError(self.competence, self.sharpness, self.fresh)
+        signal = signals.RemainingError(
+            self.competence, self.sharpness, self.fresh, reached=self.reached
+        )
         return Parts(signal, rules.EpsilonProportional(self.epsilon), warm_up=1)

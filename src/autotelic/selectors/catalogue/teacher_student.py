@@ -21,7 +21,7 @@ class TeacherStudent(ComposedSelector):
       is one.
 
     The policy on Q (or |Q| if `absolute`) is epsilon-greedy, or a softmax if a `temperature` is
-    given (TSCL uses 4e-4).
+    given (TSCL uses 4e-4). With `reached` goals reached on the way count as visited, and successful.
 
     Reference: Matiisen et al. (2017), Teacher-Student Curriculum Learning.
 
@@ -39,6 +39,7 @@ class TeacherStudent(ComposedSelector):
     absolute: bool = False
     temperature: float | None = None
     competence: str = "certainty"
+    reached: bool = False
 
     def parts(self) -> Parts:
         """The variant's signal, and its rule."""
@@ -49,16 +50,18 @@ class TeacherStudent(ComposedSelector):
                     'variant="sampling" draws by Thompson sampling and takes no temperature, '
                     f"got {self.temperature}"
                 )
-            signal = signals.Gain(self.competence, start=0.0, optimism=1.0)
+            signal = signals.Gain(self.competence, start=0.0, optimism=1.0, reached=self.reached)
             return Parts(signal, rules.Thompson(self.window, self.epsilon, self.absolute))
         if self.variant == "online":
-            return Parts(signals.Gain(self.competence, start=0.0), self._policy(self.step_size))
+            signal = signals.Gain(self.competence, start=0.0, reached=self.reached)
+            return Parts(signal, self._policy(self.step_size))
         if self.variant == "naive":
-            signal = signals.Slope(self.competence, window=self.window, optimism=0.0)
+            signal = signals.Slope(
+                self.competence, window=self.window, optimism=0.0, reached=self.reached
+            )
             return Parts(signal, rules.Hold(self._policy(self.step_size), times=self.window))
-        return Parts(
-            signals.Slope(self.competence, window=self.window), self._policy(step_size=1.0)
-        )
+        signal = signals.Slope(self.competence, window=self.window, reached=self.reached)
+        return Parts(signal, self._policy(step_size=1.0))
 
     def _policy(self, step_size: float) -> rules.Rule:
         if self.temperature is None:

@@ -11,6 +11,8 @@ from autotelic._types import Array
 from autotelic.selectors import distributions
 from autotelic.selectors.rules.base import Rule
 
+STEP = 0.3  # times 1 / |G|: under pure noise most goals stay in play for a hundred visits a goal
+
 
 def quantile_scaled(reward: float, history: Array) -> float:
     """The reward mapped to [-1, 1] by the 20 % and 80 % quantiles of a history; 0 when they
@@ -51,15 +53,20 @@ class ExponentialWeights(Rule):
 
     p = (1 - epsilon) softmax(w) + epsilon / |G|; the reward, scaled to [-1, 1] by quantiles of the
     last `memory` rewards (one a visit), enters as step_size (r 1[i = goal] + bias) / p_i.
+
+    The step size is by default 0.3 / |G|. Noise alone moves log-weights apart by about step_size
+    sqrt(|G| visits / 2), so with a step in proportion to 1 / |G|, as Auer et al. have it, that depends
+    on the visits of each goal and not on the number of goals.
     """
 
-    step_size: float = 0.1
+    step_size: float | None = None
     epsilon: float = 0.05
     bias: float = 0.0
     memory: int = 1000
 
     def __post_init__(self) -> None:
-        _validate.number("step_size", self.step_size, above=0.0)
+        if self.step_size is not None:
+            _validate.number("step_size", self.step_size, above=0.0)
         _validate.number("epsilon", self.epsilon, above=0.0, maximum=1.0)
         _validate.number("bias", self.bias, minimum=0.0)
         _validate.integer("memory", self.memory, minimum=2)
@@ -76,7 +83,8 @@ class ExponentialWeights(Rule):
         history = np.append(state.history, value)[-self.memory :]
         rewards = np.full(len(state.weights), self.bias, dtype=np.float64)
         rewards[goal] += quantile_scaled(value, history)
-        gains = self.step_size * rewards / self.probabilities(state)
+        step_size = STEP / len(rewards) if self.step_size is None else self.step_size
+        gains = step_size * rewards / self.probabilities(state)
         visits = state.visits + 1
         return ExponentialWeightsState(
             exp3s_weights(state.weights, gains, 1.0 / visits), history, visits

@@ -6,7 +6,8 @@ lead), or the success rate (`source="success"`). A visit is the time that a goal
 held, one visit to it: windows count a goal's visits, and not steps.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,14 +34,35 @@ def competence(outcome: VisitOutcome, source: str) -> float:
     return min(float(outcome.certainty.mean()), 1.0)
 
 
-def halves_gap(history: Array, window: int) -> float:
+def recalled(
+    state: tuple[Array, ...], outcome: VisitOutcome, goal: int, c: float, visits: int
+) -> Array:
+    """A goal's last visits with the present one, oldest first, [<= visits, 2]: the competence of each,
+    and how many episodes it is the mean of.
+    """
+    count = outcome.count if goal == outcome.goal else 1
+    return np.concatenate([state[goal].reshape(-1, 2), [[c, count]]])[-visits:]
+
+
+def mean_of(history: Array, counts: Array) -> float:
+    """The mean competence of some visits, each with so many episodes; [visits], [visits].
+
+    >>> mean_of(np.array([1.0, 0.5]), np.array([1.0, 4.0]))
+    0.6
+    """
+    return float((history * counts).sum() / counts.sum())
+
+
+def halves_gap(history: Array, window: int, counts: Array | None = None) -> float:
     """|mean of the recent half - mean of the half before|, with halves of min(n // 2, window)
-    visits; 0 until n > 2.
+    visits; 0 until n > 2. `counts` are the episodes of each visit, if they differ.
     """
     width = min(len(history) // 2, window)
     if len(history) <= 2:
         return 0.0
-    return float(abs(history[-width:].mean() - history[-2 * width : -width].mean()))
+    counts = np.ones(len(history)) if counts is None else counts
+    recent, before = slice(-width, None), slice(-2 * width, -width)
+    return abs(mean_of(history[recent], counts[recent]) - mean_of(history[before], counts[before]))
 
 
 def slope(times: Array, history: Array) -> float:
@@ -51,21 +73,51 @@ def slope(times: Array, history: Array) -> float:
 
 @dataclass(frozen=True)
 class Competence(Signal):
-    """Competence itself, c."""
+    """Competence itself, c.
+
+    With `reached`, a goal that was reached on the way to another was visited, too, and succeeded.
+    """
 
     source: str = "certainty"
+    reached: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         _validate.choice("competence", self.source, SOURCES)
+        _validate.boolean("reached", self.reached)
+        if self.reached and self.source != "success":
+            raise ValueError(
+                f'reached is about success, and competence is "{self.source}"; set '
+                'competence="success"'
+            )
 
     @property
     def evidence(self) -> frozenset[str]:
-        """A success rate, when that is the source."""
-        return frozenset({"success"} if self.source == "success" else ())
+        """A success rate, when that is the source, and the goals reached if they count."""
+        return frozenset(["success"] * (self.source == "success") + ["reached"] * self.reached)
+
+    def shown(self, outcome: VisitOutcome) -> Iterator[tuple[int, float]]:
+        """The goals that a visit says something of, and the competence that it shows at each."""
+        if not outcome.void:
+            yield outcome.goal, competence(outcome, self.source)
+        if self.reached:
+            for goal in np.flatnonzero(outcome.on_the_way):
+                yield int(goal), 1.0
 
     def update(self, state: Any, outcome: VisitOutcome) -> tuple[Any, float | Array]:
-        """c."""
-        return state, competence(outcome, self.source)
+        """What is judged of the goal pursued, or of all goals that the visit says something of."""
+        if not self.reached:
+            return self.judged(state, outcome, outcome.goal, competence(outcome, self.source))
+        values = np.full(outcome.posteriors.shape[1], np.nan)
+        for goal, c in self.shown(outcome):
+            state, values[goal] = self.judged(state, outcome, goal, c)
+        return state, values
+
+    def judged(self, state: Any, outcome: VisitOutcome, goal: int, c: float) -> tuple[Any, float]:
+        """What the signal remembers after a visit that showed competence c at a goal, and the goal's
+        value: c.
+        """
+        del outcome, goal
+        return state, c
 
 
 @dataclass(frozen=True)
@@ -73,7 +125,7 @@ class RememberedCompetence(Competence):
     """A signal made from competences of several visits to a goal."""
 
     def init(self, num_goals: int) -> tuple[Array, ...]:
-        """Each goal's competences, oldest first."""
+        """Each goal's visits, see `recalled`."""
         return nothing_yet(num_goals)
 
     def forget(self, state: tuple[Array, ...], goals: npt.NDArray[np.bool_]) -> tuple[Array, ...]:
@@ -102,14 +154,14 @@ class SuccessVariance(RememberedCompetence):
         del num_goals
         return 0.25
 
-    def update(
-        self, state: tuple[Array, ...], outcome: VisitOutcome
+    def judged(
+        self, state: tuple[Array, ...], outcome: VisitOutcome, goal: int, c: float
     ) -> tuple[tuple[Array, ...], float]:
         """c (1 - c)."""
         window = self.window or (1 if outcome.success is None else VISITS)
-        history = np.append(state[outcome.goal], competence(outcome, self.source))[-window:]
-        c = float(history.mean())
-        return replaced(state, outcome.goal, history), c * (1.0 - c)
+        visits = recalled(state, outcome, goal, c, window)
+        c = mean_of(*visits.T)
+        return replaced(state, goal, visits), c * (1.0 - c)
 
 
 @dataclass(frozen=True)
@@ -144,12 +196,17 @@ class RemainingError(Competence):
 
     def update(self, state: Any, outcome: VisitOutcome) -> tuple[Any, float | Array]:
         """(1 - c) ** sharpness, of all goals if fresh."""
-        c: float | Array = competence(outcome, self.source)
-        if self.fresh:
-            assert outcome.probe_after is not None
-            certainties = outcome.probe_after.copy()
-            certainties[outcome.goal] = np.nan if outcome.void else c
-            c = certainties
+        if not self.fresh:
+            return super().update(state, outcome)
+        assert outcome.probe_after is not None
+        certainties = outcome.probe_after.copy()
+        own = np.nan if outcome.void else competence(outcome, self.source)
+        certainties[outcome.goal] = own
+        return state, (1.0 - certainties) ** self.sharpness
+
+    def judged(self, state: Any, outcome: VisitOutcome, goal: int, c: float) -> tuple[Any, float]:
+        """(1 - c) ** sharpness."""
+        del outcome, goal
         return state, (1.0 - c) ** self.sharpness
 
 
@@ -183,14 +240,16 @@ class Gain(Competence):
         """No previous visit."""
         return np.where(goals, np.nan, state)
 
-    def update(self, state: Array, outcome: VisitOutcome) -> tuple[Array, float]:
+    def judged(
+        self, state: Array, outcome: VisitOutcome, goal: int, c: float
+    ) -> tuple[Array, float]:
         """The change since the previous visit."""
-        c = competence(outcome, self.source)
-        previous = state[outcome.goal]
+        del outcome
+        previous = state[goal]
         if np.isnan(previous):
             previous = c if self.start is None else self.start
         state = state.copy()
-        state[outcome.goal] = c
+        state[goal] = c
         return state, float(c - previous)
 
 
@@ -206,13 +265,14 @@ class HalvesGap(RememberedCompetence):
         super().__post_init__()
         _validate.integer("window", self.window, minimum=1)
 
-    def update(
-        self, state: tuple[Array, ...], outcome: VisitOutcome
+    def judged(
+        self, state: tuple[Array, ...], outcome: VisitOutcome, goal: int, c: float
     ) -> tuple[tuple[Array, ...], float]:
         """The gap between the halves."""
-        history = np.append(state[outcome.goal], competence(outcome, self.source))
-        history = history[-max(2 * self.window, 3) :]  # three, to know that there were over two
-        return replaced(state, outcome.goal, history), halves_gap(history, self.window)
+        # Three, to know that there were over two.
+        visits = recalled(state, outcome, goal, c, max(2 * self.window, 3))
+        history, counts = visits.T
+        return replaced(state, goal, visits), halves_gap(history, self.window, counts)
 
 
 class SlopeState(NamedTuple):
@@ -253,15 +313,20 @@ class Slope(Competence):
         times, history = forgotten(state.times, goals), forgotten(state.history, goals)
         return SlopeState(times, history, state.visit)
 
-    def update(self, state: SlopeState, outcome: VisitOutcome) -> tuple[SlopeState, float]:
+    def update(self, state: SlopeState, outcome: VisitOutcome) -> tuple[SlopeState, float | Array]:
+        """The slopes, and time goes on."""
+        state, value = super().update(state, outcome)
+        return state._replace(visit=state.visit + 1), value
+
+    def judged(
+        self, state: SlopeState, outcome: VisitOutcome, goal: int, c: float
+    ) -> tuple[SlopeState, float]:
         """The slope with this visit included."""
-        goal = outcome.goal
+        del outcome
         times = np.append(state.times[goal], float(state.visit))[-self.window :]
-        history = np.append(state.history[goal], competence(outcome, self.source))[-self.window :]
+        history = np.append(state.history[goal], c)[-self.window :]
         value = slope(times, history) if len(history) > 1 else self.optimism
-        state = SlopeState(
-            replaced(state.times, goal, times),
-            replaced(state.history, goal, history),
-            state.visit + 1,
-        )
-        return state, value
+        return state._replace(
+            times=replaced(state.times, goal, times),
+            history=replaced(state.history, goal, history),
+        ), value

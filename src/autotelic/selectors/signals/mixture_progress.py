@@ -10,14 +10,14 @@ from autotelic._types import Array
 from autotelic.selectors import places
 from autotelic.selectors.base import VisitOutcome
 from autotelic.selectors.gaussian_mixture import Mixture, best_fit, log_gaussians, no_mixture
-from autotelic.selectors.signals.competence import Competence, competence
+from autotelic.selectors.signals.competence import Competence
 
-MEMORY = 1000  # visits among which the nearest earlier one is looked for
-FIRST_PROGRESS = 5  # so many visits show none: their nearest earlier one may be anywhere
+TOO_FEW = 5  # earlier visits: the nearest of them may be anywhere, and nothing is said of progress
 
 
 class MixtureState(NamedTuple):
-    """The last visits' places [n, dim], competences [n] and absolute progress [n], the mixture and the
+    """Every place visited, the last at the end, [n, dim], and the competence at its last visit, [n]; the
+    place and the absolute progress of the last `refit` visits, [<= refit, dim + 1]; the mixture and the
     number of visits.
     """
 
@@ -73,14 +73,14 @@ class MixtureProgress(Competence):
     def init(self, num_goals: int) -> MixtureState:
         """No visits."""
         del num_goals
-        return MixtureState(np.empty((0, 0)), np.empty(0), np.empty(0), no_mixture(), 0)
+        return MixtureState(np.empty((0, 0)), np.empty(0), np.empty((0, 0)), no_mixture(), 0)
 
     def update(self, state: MixtureState, outcome: VisitOutcome) -> tuple[MixtureState, Array]:
         """The shares of all goals, [goals]; NaN before the first fit."""
         assert outcome.places is not None
         goals = outcome.places
-        if not outcome.void:
-            state = self._seen(state, goals[outcome.goal], competence(outcome, self.source))
+        for goal, c in self.shown(outcome):
+            state = self._seen(state, goals[goal], c)
             if state.visits % self.refit == 0:
                 state = state._replace(mixture=self._fitted(state, goals))
         if not state.mixture.weights.size:
@@ -88,14 +88,15 @@ class MixtureProgress(Competence):
         return state, mixture_weights(goals, state.mixture)
 
     def _seen(self, state: MixtureState, place: Array, c: float) -> MixtureState:
-        earlier = places.with_dimension(state.places, place[None])
-        known = len(earlier) >= FIRST_PROGRESS
+        earlier, rows = places.with_dimension(state.places, place[None]), state.progress
+        known = state.visits > TOO_FEW
         gained = progress_at(place, c, earlier, state.competences) if known else 0.0
-        keep = max(MEMORY, self.refit)
+        # The last visit to a place is all that is asked of it: the memory ends with the places there are.
+        others = (earlier != place).any(axis=1)
         return MixtureState(
-            np.concatenate([earlier, place[None]])[-keep:],
-            np.append(state.competences, c)[-keep:],
-            np.append(state.progress, gained)[-keep:],
+            np.concatenate([earlier[others], place[None]]),
+            np.append(state.competences[others], c),
+            np.concatenate([rows.reshape(-1, len(place) + 1), [[*place, gained]]])[-self.refit :],
             state.mixture,
             state.visits + 1,
         )
@@ -104,7 +105,7 @@ class MixtureProgress(Competence):
         """The mixture in units of the goals' extent along each axis, put back into those of places."""
         extent = np.ptp(goals, axis=0)
         scale = np.append(np.where(extent > 0, extent, 1.0), 1.0)
-        rows = np.column_stack([state.places, state.progress])[-self.refit :] / scale
+        rows = state.progress / scale
         generator = _streams.generator("mixture", 0, state.visits)
         mixture = best_fit(rows, range(2, self.largest + 1), generator)
         return Mixture(

@@ -9,7 +9,7 @@ from autotelic._types import Array
 from autotelic.selectors import places
 from autotelic.selectors.base import VisitOutcome
 from autotelic.selectors.memory import replaced
-from autotelic.selectors.signals.competence import RememberedCompetence, competence
+from autotelic.selectors.signals.competence import RememberedCompetence, mean_of, recalled
 
 
 def neighbour_means(goals: Array, known: Array, neighbours: int) -> Array:
@@ -28,9 +28,7 @@ def neighbour_means(goals: Array, known: Array, neighbours: int) -> Array:
     if not len(tried):
         return np.full(len(goals), np.nan)
     count = min(neighbours, len(tried))
-    squares = places.squared_distances(goals, goals[tried])
-    nearest = np.argpartition(squares, count - 1, axis=1)[:, :count]
-    return known[tried][nearest].mean(axis=1)
+    return known[tried][places.nearest(goals, goals[tried], count)].mean(axis=1)
 
 
 @dataclass(frozen=True)
@@ -63,8 +61,7 @@ class NeighbourSuccess(RememberedCompetence):
     ) -> tuple[tuple[Array, ...], Array]:
         """The estimates of all goals, [goals]."""
         assert outcome.places is not None
-        if not outcome.void:
-            own = np.append(state[outcome.goal], competence(outcome, self.source))
-            state = replaced(state, outcome.goal, own[-self.window :])
-        known = np.array([own.mean() if own.size else np.nan for own in state])
+        for goal, c in self.shown(outcome):
+            state = replaced(state, goal, recalled(state, outcome, goal, c, self.window))
+        known = np.array([mean_of(*own.T) if own.size else np.nan for own in state])
         return state, neighbour_means(outcome.places, known, self.neighbours)

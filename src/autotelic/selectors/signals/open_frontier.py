@@ -51,13 +51,14 @@ class OpenFrontier(Signal):
     """
 
     memory: float = 10.0
+    reached: bool = True
 
     def __post_init__(self) -> None:
         _ = self._question
 
     @property
     def _question(self) -> OpenQuestion:
-        return OpenQuestion(self.memory)
+        return OpenQuestion(self.memory, self.reached)
 
     @property
     def _places(self) -> Rarity:

@@ -14,6 +14,7 @@ from autotelic.selectors.signals.competence import competence
 
 KEPT = 0.8  # of what a goal's earlier visits count, at each further one: five visits are seen
 ON_THE_WAY = 0.5  # what it counts to be reached on the way to another goal, in visits
+MOST = 18.0  # times that differences may exceed chance: as many visits of one episode at most show
 HOPE, DOUBT = 0.2, 0.1  # imagined success and failure at every goal
 SHARPNESS = 4.0
 
@@ -32,42 +33,52 @@ def openness(successes: Array, failures: Array) -> Array:
     return (4.0 * rate * (1.0 - rate)) ** SHARPNESS
 
 
-def unlikeness(rates: Array, visits: Array) -> float:
+def unlikeness(rates: Array, trials: Array, graded: npt.ArrayLike = 0.0) -> float:
     """The share of the differences between goals' success rates that chance does not explain; in [0, 1).
 
-    max(0, 1 - (n - 1) / X^2) with X^2 = sum_g visits_g (rate_g - mean)^2 / (mean (1 - mean)), which has
-    the mean n - 1 if all n goals tried have one chance of success (Pearson's test of homogeneity).
-    Shrinking by it is James and Stein's estimate.
+    max(0, 1 - (n - 1) / X^2) with X^2 = sum_g trials_g (rate_g - mean)^2 / variance. The variance is that
+    of all trials around the common mean: mean (1 - mean) if each succeeds or fails, and less if success
+    is graded. X^2 has the mean n - 1 if all n goals tried are alike (Pearson's test of homogeneity).
+    Shrinking by it is James and Stein's estimate. More than 18 for each goal does not count, so that
+    some practice stays even, however much goals differ.
 
     Args:
         rates: the success rate of each goal, [goals]; any number for one that was never tried.
-        visits: the number of visits behind it, [goals].
+        trials: the number of trials behind it, [goals].
+        graded: the mean of c (1 - c) over them, [goals]: 0 where each succeeds or fails.
 
     >>> import numpy as np
     >>> unlikeness(np.array([0.4, 0.6]), np.array([5.0, 5.0]))
     0.0
+    >>> graded = unlikeness(np.array([0.4, 0.6]), np.array([5.0, 5.0]), graded=0.24)  # always so
+    >>> round(graded, 9)
+    0.9
     >>> unlikeness(np.array([0.0, 1.0]), np.array([5.0, 5.0]))
     0.9
     """
-    tried = visits > 0
+    tried = trials > 0
     freedom = int(tried.sum()) - 1
     if freedom < 1:
         return 0.0
-    rates, visits = rates[tried], visits[tried]
-    mean = float(visits @ rates / visits.sum())
-    chance = mean * (1.0 - mean)
-    if chance < 1e-12:  # all succeed, or none
+    graded = np.broadcast_to(graded, rates.shape)[tried]
+    rates, trials = rates[tried], trials[tried]
+    mean = float(trials @ rates / trials.sum())
+    variance = mean * (1.0 - mean) - float(trials @ graded / trials.sum())
+    if variance < 1e-12:  # all are as successful
         return 0.0
-    statistic = float(visits @ (rates - mean) ** 2) / chance
+    statistic = min(float(trials @ (rates - mean) ** 2) / variance, MOST * len(rates))
     return 1.0 - freedom / statistic if statistic > freedom else 0.0
 
 
 class OpenState(NamedTuple):
-    """Successes and failures at each goal, faded, and the squares of their weights; [goals] each."""
+    """Successes and failures at each goal, in visits, faded; the squares of their weights, over the
+    episodes of each visit; and c (1 - c) of visits whose success was graded. [goals] each.
+    """
 
     successes: Array
     failures: Array
     squares: Array
+    graded: Array
 
 
 @dataclass(frozen=True)
@@ -76,13 +87,17 @@ class OpenQuestion(Signal):
 
     A visit's success (competence or certainty, where there is no success) counts at once, and the goal's
     earlier ones by 0.8 of what they did. A goal that was reached on the way to another has succeeded in
-    half a visit. What is known of every goal fades by half in `memory` rounds of |G| visits.
+    half a visit, unless `reached` is off. What is known of every goal fades by half in `memory` rounds
+    of |G| visits. The more episodes a visit has, the surer its success, and the less of the differences
+    between goals is held to be chance; of graded success that is told by how it varies.
     """
 
     memory: float = 10.0
+    reached: bool = True
 
     def __post_init__(self) -> None:
         _validate.number("memory", self.memory, above=0.0)
+        _validate.boolean("reached", self.reached)
 
     def untried(self, num_goals: int) -> float:
         """1."""
@@ -91,7 +106,7 @@ class OpenQuestion(Signal):
 
     def init(self, num_goals: int) -> OpenState:
         """Nothing known."""
-        return OpenState(np.zeros(num_goals), np.zeros(num_goals), np.zeros(num_goals))
+        return OpenState(*np.zeros((4, num_goals)))
 
     def forget(self, state: OpenState, goals: npt.NDArray[np.bool_]) -> OpenState:
         """What is known of these goals."""
@@ -100,40 +115,42 @@ class OpenQuestion(Signal):
     def update(self, state: OpenState, outcome: VisitOutcome) -> tuple[OpenState, Array]:
         """The values of all goals, [goals]; their mean is 1."""
         fading = 0.5 ** (1.0 / (self.memory * len(state.successes)))
-        successes, failures, squares = (
+        successes, failures, squares, graded = (
             fading * state.successes,
             fading * state.failures,
             fading**2 * state.squares,
+            fading * state.graded,
         )
-        weights, rates = _trials(outcome)
+        weights, rates, counts = self._trials(outcome)
         kept = KEPT**weights
         successes = kept * successes + weights * rates
         failures = kept * failures + weights * (1.0 - rates)
-        squares = kept**2 * squares + weights**2
-        state = OpenState(successes, failures, squares)
+        squares = kept**2 * squares + weights**2 / counts
+        # A mean of several episodes varies by chance alone; a single success between 0 and 1 is graded.
+        graded = kept * graded + np.where(counts == 1, weights * rates * (1.0 - rates), 0.0)
+        state = OpenState(successes, failures, squares, graded)
         total = successes + failures
         known = total > 0
         found = np.divide(successes, total, out=np.zeros_like(total), where=known)
-        # As many visits of equal weight would say as much.
-        visits = np.divide(total**2, squares, out=np.zeros_like(total), where=known)
+        # As many trials of equal weight would say as much.
+        trials = np.divide(total**2, squares, out=np.zeros_like(total), where=known)
+        graded = np.divide(graded, total, out=np.zeros_like(total), where=known)
         relative = openness(successes, failures)
         relative /= relative.mean()
-        return state, 1.0 + unlikeness(found, visits) * (relative - 1.0)
+        return state, 1.0 + unlikeness(found, trials, graded) * (relative - 1.0)
 
-
-def _trials(outcome: VisitOutcome) -> tuple[Array, Array]:
-    """What a visit says of each goal: in how many visits' worth it was tried, and with which success;
-    [goals] each.
-    """
-    num_goals = outcome.posteriors.shape[1]
-    weights, rates = np.zeros(num_goals), np.zeros(num_goals)
-    if outcome.reached is not None:
-        on_the_way = outcome.reached.copy()
-        if outcome.replaced is not None:
-            on_the_way &= ~outcome.replaced
-        weights[on_the_way], rates[on_the_way] = ON_THE_WAY, 1.0
-    if not outcome.void:
-        weights[outcome.goal] = 1.0
-        source = "certainty" if outcome.success is None else "success"
-        rates[outcome.goal] = competence(outcome, source)
-    return weights, rates
+    def _trials(self, outcome: VisitOutcome) -> tuple[Array, Array, Array]:
+        """What a visit says of each goal: in how many visits' worth it was tried, with which success, and
+        in how many episodes; [goals] each.
+        """
+        weights, rates, counts = np.zeros((3, outcome.posteriors.shape[1]))
+        counts += 1.0
+        if self.reached:
+            on_the_way = outcome.on_the_way
+            weights[on_the_way], rates[on_the_way] = ON_THE_WAY, 1.0
+        if not outcome.void:
+            own, by_success = outcome.goal, outcome.success is not None
+            weights[own] = 1.0
+            rates[own] = competence(outcome, "success" if by_success else "certainty")
+            counts[own] = outcome.count if by_success else 1
+        return weights, rates, counts
