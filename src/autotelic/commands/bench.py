@@ -40,7 +40,7 @@ class BenchFlags:
 def main(words: Sequence[str]) -> None:
     """Run the command."""
     flags = read_flags(BenchFlags, "bench", words)
-    _validate.integer("repeats", flags.repeats, minimum=1)
+    _validate.integer("--repeats", flags.repeats, minimum=1, maximum=1000)
     out, cache = Path(flags.out), Path(flags.cache).expanduser()
     check_folder(out)
     if flags.peers:

@@ -85,7 +85,7 @@ def evaluate(
         progress: told how many of how many learners are done.
     """
     _validate.integer("per_goal", per_goal, minimum=2)
-    _validate.integer("seed", seed, minimum=0)
+    _validate.seed("seed", seed)
     if runs.setting.num_goals < 2:
         raise ValueError(
             "an evaluation compares skills: a run with 1 goal has nothing to evaluate; the return of a "
