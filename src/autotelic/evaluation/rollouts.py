@@ -129,12 +129,7 @@ def roll_out(
     environment = setting.make_environment() if environment is None else environment
     actor = actor_in(environment, setting, steps, deterministic)
     steps = actor.steps
-    trajectories = len(members) * setting.num_goals * per_goal
-    _machine.check_memory(
-        trajectories * (steps + 1) * environment.observation_size * 4,
-        f"a sample of {trajectories} trajectories of {steps} steps",
-        "lower per_goal or steps",
-    )
+    check_room(len(members) * setting.num_goals * per_goal, steps, environment.observation_size)
     # Acting towards a goal does without, unless goals move.
     acting = skills if setting.objective.moving_goals else skills._replace(discriminator=())
     rows = _rows_of_goals(setting.num_goals, per_goal, seed)
@@ -145,6 +140,15 @@ def roll_out(
     if positions is not None:
         positions = positions.reshape(*shape, steps + 1, 2)
     return Trajectories(tuple(members), observations, steps_made(observations), positions)
+
+
+def check_room(trajectories: int, steps: int, observation_size: int) -> None:
+    """Refuse more trajectories than the machine's memory holds."""
+    _machine.check_memory(
+        trajectories * (steps + 1) * observation_size * np.dtype(np.float32).itemsize,
+        f"a sample of {trajectories} trajectories of {steps} steps",
+        "lower per_goal or steps",
+    )
 
 
 def actor_in(

@@ -14,11 +14,7 @@ def refuse_empty(words: Sequence[str]) -> None:
     for before, word in pairwise(["", *words]):
         flag, equals, value = word.partition("=")
         if not word.strip():
-            place = (
-                before
-                if before.startswith("--")
-                else f"the place after {before or 'the command'!r}"
-            )
+            place = before if before.startswith("--") else "an argument"
         elif flag.startswith("--") and equals and not value.strip():
             place = flag
         else:
