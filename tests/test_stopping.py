@@ -55,6 +55,17 @@ with Interruption() as interruption:
         print("at once", flush=True)
     time.sleep(30)
 """
+FORKED = """
+child = os.fork()
+if child == 0:
+    time.sleep(30)
+    os._exit(1)
+time.sleep(0.1)
+os.kill(child, signal.SIGTERM)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+time.sleep(1.0)
+print("goes on")
+"""
 COMMAND = """
 import sys, time, types
 from autotelic import cli
@@ -89,6 +100,10 @@ def test_one_that_a_package_swallows_ends_the_process_with_the_farewell():
 
 def test_a_part_that_answers_has_the_time_it_needs_until_the_second_signal():
     assert ended(ANSWERED, patience=0.2) == (130, "True\nat once\ninterrupted\n")
+
+
+def test_a_signal_to_a_forked_process_is_none_to_this_one():
+    assert ended(FORKED, patience=0.2) == (0, f"{-signal.SIGTERM}\ngoes on\n")
 
 
 def test_the_second_signal_ends_the_process_at_once():

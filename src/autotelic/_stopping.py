@@ -49,8 +49,16 @@ def listen() -> None:
     signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
     for number in SIGNALS:
         signal.signal(number, _interrupt)
+    os.register_at_fork(after_in_child=_stop_listening)
     sys.unraisablehook = _raise_again_if_dropped
     threading.Thread(target=_watch, args=(reading,), name="stop signals", daemon=True).start()
+
+
+def _stop_listening() -> None:
+    """Of a forked process, which shares the pipe: its signals are none to the one that it is a copy of."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def requested() -> bool:
