@@ -1,46 +1,14 @@
 """Goal selection and skill discovery for intrinsically motivated reinforcement learning.
 
-Importing this package needs NumPy alone. What needs more (training, figures) is loaded when it is
-first used.
+Importing this package loads none of its parts: each is loaded when it is first used. Selectors need NumPy
+alone; training and figures need more.
 """
 
 import warnings as _warnings
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from autotelic import progress, simulation
 from autotelic._version import __version__
-from autotelic.curriculum import Curriculum
-from autotelic.selectors import (
-    AbsoluteLearningProgress,
-    AlpGmm,
-    AutoSelector,
-    CompetenceProgress,
-    Curious,
-    DiversityProgress,
-    Exp3S,
-    Frontier,
-    GoalSelector,
-    IntermediateDifficulty,
-    Learnability,
-    LearnedPrior,
-    LowVariance,
-    RemainingError,
-    RoundRobin,
-    Selector,
-    SkewFit,
-    TeacherStudent,
-    Uniform,
-    ValueDisagreement,
-    ValueRegret,
-    VariationalControl,
-    VisitOutcome,
-    check_selector,
-    effective_number_of_skills,
-    rules,
-    signals,
-)
-from autotelic.skills import SkillFileError, Skills
 
 if _TYPE_CHECKING:  # for editors and type checkers; `__getattr__` loads them when they are used
     from autotelic import (
@@ -52,13 +20,46 @@ if _TYPE_CHECKING:  # for editors and type checkers; `__getattr__` loads them wh
         objectives,
         paper,
         presets,
+        progress,
         report,
+        simulation,
     )
+    from autotelic.curriculum import Curriculum
     from autotelic.evaluation.evaluate import evaluate
     from autotelic.evaluation.rollouts import sample_trajectories
     from autotelic.learner.setting import Setting
     from autotelic.objectives.check import check_objective
     from autotelic.runs.run import Runs, load
+    from autotelic.selectors import (
+        AbsoluteLearningProgress,
+        AlpGmm,
+        AutoSelector,
+        CompetenceProgress,
+        Curious,
+        DiversityProgress,
+        Exp3S,
+        Frontier,
+        GoalSelector,
+        IntermediateDifficulty,
+        Learnability,
+        LearnedPrior,
+        LowVariance,
+        RemainingError,
+        RoundRobin,
+        Selector,
+        SkewFit,
+        TeacherStudent,
+        Uniform,
+        ValueDisagreement,
+        ValueRegret,
+        VariationalControl,
+        VisitOutcome,
+        check_selector,
+        effective_number_of_skills,
+        rules,
+        signals,
+    )
+    from autotelic.skills import SkillFileError, Skills
     from autotelic.training.train import train
 
 __all__ = [
@@ -115,8 +116,11 @@ __all__ = [
 
 # name -> (module, attribute or None for the module itself, the extra that brings its packages)
 _LAZY: dict[str, tuple[str, str | None, str]] = {
+    "Curriculum": ("autotelic.curriculum", "Curriculum", ""),
     "Runs": ("autotelic.runs.run", "Runs", "train"),
     "Setting": ("autotelic.learner.setting", "Setting", "train"),
+    "SkillFileError": ("autotelic.skills", "SkillFileError", ""),
+    "Skills": ("autotelic.skills", "Skills", ""),
     "agents": ("autotelic.agents", None, "train"),
     "check_objective": ("autotelic.objectives.check", "check_objective", "train"),
     "downstream": ("autotelic.downstream", None, "train"),
@@ -128,10 +132,16 @@ _LAZY: dict[str, tuple[str, str | None, str]] = {
     "objectives": ("autotelic.objectives", None, "train"),
     "paper": ("autotelic.paper", None, "train"),
     "presets": ("autotelic.presets", None, "train"),
+    "progress": ("autotelic.progress", None, ""),
     "report": ("autotelic.report", None, "all"),
     "sample_trajectories": ("autotelic.evaluation.rollouts", "sample_trajectories", "train"),
+    "selectors": ("autotelic.selectors", None, ""),
+    "simulation": ("autotelic.simulation", None, ""),
+    "skills": ("autotelic.skills", None, ""),
     "train": ("autotelic.training.train", "train", "train"),
 }
+# What is left is about selectors.
+_LAZY |= {name: ("autotelic.selectors", name, "") for name in __all__ if name not in _LAZY}
 
 
 # name until version 0.1 -> (its module, attribute or None for the module itself, its name now)
@@ -159,7 +169,7 @@ def __getattr__(name: str) -> object:
     try:
         module = _import_module(module_name)
     except ModuleNotFoundError as error:
-        if error.name is None or error.name.split(".")[0] == "autotelic":
+        if not extra or error.name is None or error.name.split(".")[0] == "autotelic":
             raise
         raise ModuleNotFoundError(
             f"autotelic.{name} needs the package {error.name!r}: pip install 'autotelic[{extra}]'",

@@ -13,12 +13,33 @@ def is_integer(value: Any) -> bool:
     return hasattr(value, "__index__") and not isinstance(value, bool) and np.ndim(value) == 0
 
 
-def integer(name: str, value: Any, *, minimum: int) -> None:
-    """Refuse anything but an integer of at least `minimum`."""
+LARGEST = 2**31 - 1
+"""What can be counted: compiled programs count in 32 bits."""
+
+
+def integer(name: str, value: Any, *, minimum: int, maximum: int = LARGEST) -> None:
+    """Refuse anything but an integer from `minimum` to `maximum`."""
+    _at_least(name, value, minimum)
+    if value > maximum:
+        raise ValueError(f"{name} must be at most {maximum}, got {_short(value)}")
+
+
+def seed(name: str, value: Any) -> None:
+    """Refuse anything but an integer of at least 0; a seed may have any number of digits."""
+    _at_least(name, value, 0)
+
+
+def _at_least(name: str, value: Any, minimum: int) -> None:
     if not is_integer(value):
         raise TypeError(f"{name} must be an integer, got {value!r} ({type(value).__name__})")
     if value < minimum:
-        raise ValueError(f"{name} must be at least {minimum}, got {value}")
+        raise ValueError(f"{name} must be at least {minimum}, got {_short(value)}")
+
+
+def _short(value: Any) -> str:
+    """An integer, whatever its length: Python refuses to write out thousands of digits."""
+    size = int(value).bit_length()
+    return str(value) if size <= 256 else f"an integer of {size} bits"
 
 
 def number(

@@ -1,18 +1,18 @@
-"""The command line: finds the command, runs it, and turns what goes wrong into one sentence."""
+"""The command line: finds the command, runs it, and turns what goes wrong into one sentence.
+
+Little is loaded with this module: until `run` begins, nobody hears a stop signal.
+"""
 
 import os
 import sys
-import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from typing import NamedTuple, NoReturn
 
-from autotelic import _validate
+from autotelic import _stopping
 from autotelic._version import __version__
 from autotelic.commands.exit_codes import FAILED, INTERRUPTED, REFUSED, exit_code
-from autotelic.commands.kept_programs import keep_programs
-from autotelic.runs.diverged import LearnersDiverged
 
 
 class Command(NamedTuple):
@@ -72,25 +72,44 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"autotelic {__version__}")
         return 0
     name = words.pop(0)
+    try:
+        code = _carry_out(name, words)
+    except KeyboardInterrupt as interrupt:
+        return _say(str(interrupt) or "interrupted", INTERRUPTED)
+    except Exception:
+        if not _stopping.requested():
+            raise
+        code = INTERRUPTED  # a package made another error of it
+    return _say("interrupted", INTERRUPTED) if _stopping.requested() else code
+
+
+def _carry_out(name: str, words: Sequence[str]) -> int:
+    """Run a command; says why it cannot be, or why it failed."""
+    import warnings
+
+    from autotelic import _validate
+    from autotelic.commands.kept_programs import keep_programs
+    from autotelic.runs.diverged import LearnersDiverged
+
     if name not in COMMANDS:
         return _say(_validate.unknown("command", name, COMMANDS), REFUSED)
     warnings.simplefilter("ignore", LearnersDiverged)  # commands say it in their own words
     keep_programs()
     try:
-        import_module(COMMANDS[name].module).main(words)
+        command = import_module(COMMANDS[name].module)
+        _stopping.check()
+        command.main(words)
     except SystemExit as exit:
         if exit.code is None or isinstance(exit.code, int):
             return exit.code or 0
         return _say(str(exit.code), FAILED)
-    except KeyboardInterrupt as interrupt:
-        return _say(str(interrupt) or "interrupted", INTERRUPTED)
     except BrokenPipeError:
         # Whoever read the output has left; without this Python complains once more at its exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except Exception as error:
         code = exit_code(error)
-        if code is None:
+        if code is None or _stopping.requested():
             raise
         return _say(sentence(error, name), code)
     return 0
@@ -98,13 +117,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run() -> NoReturn:
     """The shell's program: ends with the exit code of its command."""
-    code = main()
+    try:
+        _stopping.listen()
+        code = main()
+    except KeyboardInterrupt:
+        code = INTERRUPTED
     if code == INTERRUPTED:
-        # XLA's threads may still compile, and crash the process while Python takes itself apart.
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError):
-                stream.flush()
-        os._exit(code)
+        _stopping.leave(code)
     sys.exit(code)
 
 

@@ -42,7 +42,7 @@ class Curriculum:
     def __init__(self, selector: GoalSelector, num_goals: int, seed: int = 0):
         check_is_selector(selector)
         _validate.integer("num_goals", num_goals, minimum=1)
-        _validate.integer("seed", seed, minimum=0)
+        _validate.seed("seed", seed)
         self._selector = selector
         self._num_goals = int(num_goals)
         self._state = selector.init(self._num_goals)

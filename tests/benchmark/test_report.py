@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -11,7 +12,7 @@ from autotelic.benchmark import suite as suites
 from autotelic.benchmark.engine import LoopRates
 from autotelic.benchmark.peers import PeerRates, PeerUnavailable
 from autotelic.benchmark.results import Report, Result, as_json
-from autotelic.benchmark.roofline import PeakMeter
+from autotelic.benchmark.roofline import CopyRates, PeakMeter
 from autotelic.benchmark.suite import Suite, quick
 from autotelic.benchmark.waiting import Wait
 from autotelic.commands import bench
@@ -81,6 +82,7 @@ def suite(monkeypatch):
     monkeypatch.setattr(suites.environments, "gymnasium_rates", lambda *a: [1e4])
     monkeypatch.setattr(suites.environments, "navigation_rates", lambda *a: [1e6])
     monkeypatch.setattr(suites.environments, "bare_rates", lambda *a: [2e4])
+    monkeypatch.setattr(suites, "copy_rates", lambda: CopyRates(1e9, 2e9))
     monkeypatch.setattr(suites, "measure_wait", lambda name, repeats: Wait(name, [8.0], [3.0]))
     return Suite(repeats=1, say=lambda text: None, meter=PeakMeter(size=8, products=1))
 
@@ -89,6 +91,29 @@ def test_the_peak_is_measured_around_everything(suite):
     suite.measure_ours(suites.HALF_CHEETAH)
     assert len(suite.report.results) == 7
     assert len(suite.report.peaks) == 8
+
+
+def test_a_single_learner_is_one_row_of_all_moments_beside_what_threads_copied(suite, monkeypatch):
+    clock = iter([100.0, 460.0])
+    monkeypatch.setattr(suites.time, "monotonic", lambda: next(clock))
+    copied = iter([CopyRates(40e9, 118e9), CopyRates(41e9, 52e9)])
+    monkeypatch.setattr(suites, "copy_rates", lambda: next(copied))
+    rates = iter([[430.0, 440.0], [650.0, 660.0]])
+    monkeypatch.setattr(
+        suites.engine, "measure_loop", lambda s, n, size: LoopRates(next(rates), 0.1)
+    )
+    alone = replace(suites.HALF_CHEETAH, loops=(1,), updates=())
+    suite.measure_ours(alone)
+    suite.measure_alone(alone)
+    suite.measure_alone(suites.ANT)  # of which no single learner is measured
+    loop, _ = suite.report.results
+    assert loop.name == "autotelic, 1 learner"
+    assert loop.rates == [430.0, 440.0, 650.0, 660.0] and loop.rate == 545.0
+    assert loop.note.endswith(
+        "one learner, at 2 moments within 6 minutes, steps/s (and GB/s that two threads and one copied "
+        "just before): 435 (118 and 40), 655 (52 and 41)"
+    )
+    assert as_json(suite.report)["copied_bytes_per_second"][1] == {"one": 41e9, "two": 52e9}
 
 
 def test_the_better_setting_of_a_peer_counts_and_one_that_fails_stops_nothing(suite, monkeypatch):
@@ -121,6 +146,7 @@ def test_the_command_writes_what_it_found(tmp_path, suite, monkeypatch, capsys):
     monkeypatch.setattr(bench, "Suite", lambda repeats, say: suite)
     bench.main(["--quick", "--out", str(tmp_path / "a" / "b")])
     written = json.loads((tmp_path / "a" / "b" / "results.json").read_text())
+    assert written["results"][0]["repeats"] == [10.0, 10.0]  # of one learner, at the end once more
     assert written["results"][1]["name"] == "autotelic, 5 learners"
     assert written["results"][1]["steps_per_second"] == 50.0
     notes = {result["task"]: result["note"] for result in written["results"]}

@@ -1,11 +1,13 @@
 """The FLOPs of an update against numbers worked out by hand."""
 
+import threading
 from dataclasses import replace
 
 import pytest
 
 from autotelic import paper
 from autotelic.agents import Sac
+from autotelic.benchmark import roofline
 from autotelic.benchmark.results import fraction_of_peak
 from autotelic.benchmark.roofline import PeakMeter, network_flops, update_flops
 from autotelic.learner.plan import EnvironmentSizes
@@ -66,6 +68,18 @@ def test_every_measurement_of_the_peak_is_kept():
     meter = PeakMeter(size=8, products=1)
     rates = [meter.measure() for _ in range(3)]
     assert meter.rates == rates and min(rates) > 0
+
+
+def test_copies_are_counted_of_all_threads(monkeypatch):
+    began = threading.local()
+
+    def clock() -> float:
+        began.before, before = True, getattr(began, "before", False)
+        return 4.0 if before else 0.0
+
+    monkeypatch.setattr(roofline, "COPIED", 100)
+    monkeypatch.setattr(roofline.time, "perf_counter", clock)
+    assert roofline.copy_rates(copies=3) == (75.0, 150.0)
 
 
 def test_all_of_the_peak_is_one():

@@ -29,11 +29,12 @@ def unmeasured(monkeypatch):
 
 
 @pytest.mark.parametrize("environment", ["navigation2d", "Pendulum-v1"])
-def test_the_size_of_a_learner_is_that_of_its_arrays(environment):
+def test_the_size_of_a_learner_is_that_of_its_arrays(environment, tmp_path):
     setting = replace(TINY_SETTING, environment=environment)
-    _, made, _, functions = prepare(setting, METHODS, [0], 3)
+    _, made, _, functions, weighed = prepare(setting, METHODS, [0], 3, tmp_path)
     program = Program(functions, made, 2)
     one = footprint.footprint_of(functions, program.shapes(), probing=False)
+    assert one == weighed
     learners = Learners(program, [0, 1], [0, 1])
     state = jax.tree.map(np.asarray, learners.state)
     learners.close()
@@ -97,17 +98,3 @@ def test_it_refuses_what_the_real_command_refuses(tmp_path: Path, capsys):
         assert "of a run whose run.json is missing" in capsys.readouterr().err
     assert main(train_words(tmp_path / "other", 0, "--dry-run")) == 2
     assert not (tmp_path / "other").exists()
-
-
-def test_free_memory_is_the_least_that_is_said(tmp_path):
-    assert footprint.free_memory(tmp_path) is None
-    (tmp_path / "proc").mkdir()
-    (tmp_path / "proc" / "meminfo").write_text("MemTotal: 9 kB\nMemAvailable:  5 kB\n")
-    assert footprint.free_memory(tmp_path) == 5 * 1024
-    group = tmp_path / "sys" / "fs" / "cgroup"
-    group.mkdir(parents=True)
-    (group / "memory.current").write_text("100\n")
-    (group / "memory.max").write_text("max\n")
-    assert footprint.free_memory(tmp_path) == 5 * 1024
-    (group / "memory.max").write_text("1100\n")
-    assert footprint.free_memory(tmp_path) == 1000

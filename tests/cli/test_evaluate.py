@@ -52,6 +52,25 @@ def test_a_folder_that_is_no_run_is_refused(tmp_path: Path, capsys):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--steps", "0"], "--steps must be at least 1, got 0"),
+        (["--per-goal", "0"], "--per-goal must be at least 2, got 0"),
+        (["--per-goal", "1" + "0" * 18], "--per-goal must be at most 2147483647"),
+        (["--seed", "-1"], "--seed must be at least 0, got -1"),
+        (["--per-goal", "2000000000"], "trajectories of 100 steps needs at least"),
+    ],
+)
+def test_what_cannot_be_sampled_is_refused_before_work_starts(trained: Path, words, said, capsys):
+    before = sorted(path.name for path in trained.iterdir())
+    assert main(["evaluate", str(trained), *words]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+    assert sorted(path.name for path in trained.iterdir()) == before
+
+
 def test_a_run_without_a_checkpoint_or_of_another_version_is_refused(
     trained: Path, tmp_path: Path, capsys
 ):

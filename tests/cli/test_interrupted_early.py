@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from running import start, train_words
 
 
 @pytest.mark.parametrize("seconds", [0.5, 1.5])
@@ -33,3 +34,14 @@ def test_ctrl_c_while_programs_are_compiled_ends_as_said(tmp_path: Path, seconds
     # Otherwise XLA's threads crash the process at its end (SIGSEGV).
     assert process.returncode == 130, said
     assert "--resume" in said.splitlines()[-1]
+
+
+@pytest.mark.parametrize("seconds", [0.2, 0.5, 1.0])
+def test_a_signal_while_packages_are_loaded_ends_the_command(tmp_path: Path, seconds: float):
+    with start(train_words(tmp_path / "run", 100_000)) as process:
+        time.sleep(seconds)
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said.startswith("interrupted")
+    assert "Traceback" not in said

@@ -83,6 +83,8 @@ def test_what_was_scaled_down():
         (["fig1a", "--epochs", "3"], "fig1a needs more than 3 epochs, got 3"),
         (["fig4", "--epochs", "0"], "--epochs must be at least 1, got 0"),
         (["fig4", "--seeds", "0"], "--seeds must be at least 1, got 0"),
+        (["fig4", "--seeds", "1" + "0" * 12], "--seeds must be at most 1000, got 1000000000000"),
+        (["fig4", "--epochs", "1" + "0" * 12], "--epochs must be at most 2147483647"),
     ],
 )
 def test_too_little_is_refused_before_anything_is_made(

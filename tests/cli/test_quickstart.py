@@ -72,6 +72,9 @@ def test_folders_of_others_are_left_alone(tmp_path: Path, capsys):
     assert [path.name for path in folder.iterdir()] == ["thesis.tex"]
     assert main(["quickstart", "--out", str(folder / "thesis.tex")]) == 2
     assert "is a file" in capsys.readouterr().err
+    for words in (["--out", ""], ["--out="], ["--out", " "]):
+        assert main(["quickstart", *words]) == 2
+        assert "--out is given an empty text; give it a value" in capsys.readouterr().err
 
 
 def test_fresh_takes_the_first_free_name(tmp_path: Path):

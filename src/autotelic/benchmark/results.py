@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from autotelic._version import __version__
+from autotelic.benchmark.roofline import CopyRates
 from autotelic.benchmark.waiting import Wait
 from autotelic.training.workers import usable_workers
 
@@ -49,10 +50,13 @@ class Result:
 
 @dataclass
 class Report:
-    """All that one run measured; rates of the machine's matrix products are in FLOP/s."""
+    """All that one run measured; rates of the machine's matrix products are in FLOP/s, copies in bytes a
+    second, of every moment at which a single learner was measured.
+    """
 
     results: list[Result] = field(default_factory=list)
     peaks: list[float] = field(default_factory=list)
+    copies: list[CopyRates] = field(default_factory=list)
     unavailable: dict[str, str] = field(default_factory=dict)
     """Peers that could not be measured, and why."""
     peer_versions: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -107,6 +111,7 @@ def as_json(report: Report) -> dict[str, Any]:
         },
         "peer_versions": report.peer_versions,
         "peak_flops_per_second": {"median": report.peak, "all": report.peaks},
+        "copied_bytes_per_second": [rates._asdict() for rates in report.copies],
         "results": [_result_json(report, result) for result in report.results],
         "ratios": {
             f"{task}, {what}": report.ratios(task, what)

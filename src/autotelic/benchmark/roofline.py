@@ -1,4 +1,4 @@
-"""The arithmetic limit: the FLOPs that one update takes, and the machine's rate of matrix products.
+"""The arithmetic limit: the FLOPs that one update takes, and how fast the machine multiplies and copies.
 
 Counting rule: a product of [m, k] and [k, n] matrices takes 2 m n k FLOPs; nothing else is counted.
 A trained network's backward pass counts twice its forward pass (the gradients of its weights and of
@@ -7,15 +7,21 @@ its inputs), as is customary, although a first layer's inputs need no gradient: 
 """
 
 import time
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from autotelic.agents import GmmSac, gmm_policy
 from autotelic.learner.plan import EnvironmentSizes
 from autotelic.learner.setting import Setting
 
 MATRIX_SIZE = 2048
+COPIED = 1 << 20
+"""Bytes of one copy: about a learner's networks."""
 
 
 def product_flops(rows: int, inner: int, columns: int) -> int:
@@ -100,3 +106,36 @@ class PeakMeter:
             seconds.append(time.perf_counter() - begin)
         self.rates.append(product_flops(self.size, self.size, self.size) / min(seconds))
         return self.rates[-1]
+
+
+class CopyRates(NamedTuple):
+    """Bytes a second that one thread copies, and two at the same time together."""
+
+    one: float
+    two: float
+
+
+def copy_rates(copies: int = 4000) -> CopyRates:
+    """How fast threads copy memory of their own, which says how near to each other their cores are.
+
+    Two cores that share their caches copy no faster than one, and pass a learner's weights and gradients to
+    each other quickly; two that share none do the opposite.
+    """
+    return CopyRates(*(_copied(threads, copies) for threads in (1, 2)))
+
+
+def _copied(threads: int, copies: int) -> float:
+    """Bytes a second of all threads."""
+    together = Barrier(threads)
+
+    def copy(_: int) -> tuple[float, float]:
+        source, target = np.ones(COPIED, np.uint8), np.zeros(COPIED, np.uint8)
+        together.wait()
+        begin = time.perf_counter()
+        for _ in range(copies):
+            np.copyto(target, source)
+        return begin, time.perf_counter()
+
+    with ThreadPoolExecutor(threads) as executor:
+        begins, ends = zip(*executor.map(copy, range(threads)), strict=True)
+    return threads * copies * COPIED / (max(ends) - min(begins))

@@ -2,17 +2,18 @@
 
 import os
 import statistics
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from autotelic import paper, presets
 from autotelic.benchmark import engine, environments, peers
-from autotelic.benchmark.engine import Size
+from autotelic.benchmark.engine import LoopRates, Size
 from autotelic.benchmark.peers import Peer, PeerRates, PeerTask, PeerUnavailable
 from autotelic.benchmark.results import Report, Result, What
-from autotelic.benchmark.roofline import PeakMeter, update_flops
+from autotelic.benchmark.roofline import CopyRates, PeakMeter, copy_rates, update_flops
 from autotelic.benchmark.waiting import ENVIRONMENTS, measure_wait
 from autotelic.learner.plan import sizes_of
 from autotelic.learner.setting import Setting
@@ -67,6 +68,14 @@ def quick(task: Task) -> Task:
     )
 
 
+class Moment(NamedTuple):
+    """A single learner's rates, what two threads copied just before, and when."""
+
+    time: float
+    loop: LoopRates
+    copies: CopyRates
+
+
 class Suite:
     """A run of the benchmark: measures one thing after the other into its report."""
 
@@ -75,19 +84,17 @@ class Suite:
         self.say = say
         self.meter: PeakMeter = meter or PeakMeter()
         self.report: Report = Report(peaks=self.meter.rates)
+        self._alone: dict[str, list[Moment]] = {}
         self.meter.measure()
 
     def measure_ours(self, task: Task) -> None:
         """Our rates in the task, and the environment's own."""
-        sizes = sizes_of(task.setting.make_environment())
-        flops = sum(update_flops(task.setting, sizes).values())
-        least = sum(update_flops(task.setting, sizes, input_gradients=False).values())
-        note = (
-            f"one update counts {flops / 1e6:,.1f} MFLOP; {least / 1e6:,.1f} without the gradients of "
-            "first layers' inputs, which nothing needs"
-        )
+        flops, note = _counted(task)
         size = Size(task.steps, task.jobs, self.repeats)
         for members in task.loops:
+            if members == 1:
+                self.measure_alone(task)
+                continue
             rates, share = engine.measure_loop(task.setting, members, size)
             self._keep(
                 Result(
@@ -112,6 +119,30 @@ class Suite:
         else:
             rates = environments.gymnasium_rates(environment, steps, self.repeats)
         self._keep(Result(task.name, "environment alone", "one instance", rates))
+
+    def measure_alone(self, task: Task) -> None:
+        """A single learner's loop, and copies before it. Called again, the rates of all moments are one row:
+        where the system puts two threads changes the speed of one learner for minutes.
+        """
+        if 1 not in task.loops:
+            return
+        copies = copy_rates()
+        size = Size(task.steps, task.jobs, self.repeats)
+        loop = engine.measure_loop(task.setting, 1, size)
+        moments = self._alone.setdefault(task.name, [])
+        moments.append(Moment(time.monotonic(), loop, copies))
+        self.report.copies.append(copies)
+        flops, note = _counted(task)
+        result = Result(
+            task.name,
+            "whole loop",
+            ours(1),
+            [rate for moment in moments for rate in moment.loop.rates],
+            flops=flops,
+            environment_share=statistics.mean(m.loop.environment_share for m in moments) or None,
+            note="\n".join([note, _told(moments)]),
+        )
+        self._keep(result)
 
     def measure_acting(self, quick: bool = False) -> None:
         """METRA's loop on Ant, and what the cores give on the bare environment."""
@@ -225,12 +256,43 @@ class Suite:
         self._keep(Result(task.name, what, name, rates, ours=False, note=note))
 
     def _keep(self, result: Result) -> None:
-        self.report.results.append(result)
+        rows = self.report.results
+        names = [(row.task, row.what, row.name) for row in rows]
+        name = (result.task, result.what, result.name)
+        if name in names:
+            rows[names.index(name)] = result
+        else:
+            rows.append(result)
         peak = self.meter.measure()
         self.say(
             f"{result.task}, {result.what}, {result.name}: {result.rate:,.0f} steps/s "
             f"(peak then {peak / 1e9:.0f} GFLOP/s)"
         )
+
+
+def _counted(task: Task) -> tuple[int, str]:
+    """The FLOPs of an update, and what is to be said of them."""
+    sizes = sizes_of(task.setting.make_environment())
+    flops = sum(update_flops(task.setting, sizes).values())
+    least = sum(update_flops(task.setting, sizes, input_gradients=False).values())
+    note = (
+        f"one update counts {flops / 1e6:,.1f} MFLOP; {least / 1e6:,.1f} without the gradients of "
+        "first layers' inputs, which nothing needs"
+    )
+    return flops, note
+
+
+def _told(moments: Sequence[Moment]) -> str:
+    """When a single learner was measured, and how near to each other two threads were then."""
+    minutes = (moments[-1].time - moments[0].time) / 60
+    each = ", ".join(
+        f"{statistics.median(m.loop.rates):,.0f} ({m.copies.two / 1e9:.0f} and {m.copies.one / 1e9:.0f})"
+        for m in moments
+    )
+    return (
+        f"one learner, at {len(moments)} moments within {minutes:.0f} minutes, steps/s (and GB/s that two "
+        f"threads and one copied just before): {each}"
+    )
 
 
 def ours(members: int) -> str:

@@ -36,7 +36,7 @@ class GoalChooser:
     def __init__(self, selector: GoalSelector, num_goals: int, seed: int = 0):
         check_is_selector(selector)
         _validate.integer("num_goals", num_goals, minimum=1)
-        _validate.integer("seed", seed, minimum=0)
+        _validate.seed("seed", seed)
         unknown = sorted(selector.evidence - KNOWN)
         if unknown:
             raise ValueError(

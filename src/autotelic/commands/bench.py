@@ -40,7 +40,7 @@ class BenchFlags:
 def main(words: Sequence[str]) -> None:
     """Run the command."""
     flags = read_flags(BenchFlags, "bench", words)
-    _validate.integer("repeats", flags.repeats, minimum=1)
+    _validate.integer("--repeats", flags.repeats, minimum=1, maximum=1000)
     out, cache = Path(flags.out), Path(flags.cache).expanduser()
     check_folder(out)
     if flags.peers:
@@ -48,13 +48,19 @@ def main(words: Sequence[str]) -> None:
     console = Console()
     suite = Suite(flags.repeats, lambda text: console.print(text, highlight=False, soft_wrap=True))
     tasks = [quick(task) if flags.quick else task for task in TASKS]
+
+    def measure_alone() -> None:
+        for task in tasks:
+            suite.measure_alone(task)
+
     for task in tasks:
         suite.measure_ours(task)
         if flags.peers and task.peer_steps:
             suite.measure_peers(task, cache)
-    suite.measure_acting(flags.quick)
-    suite.measure_objectives(flags.quick)
-    suite.measure_waiting(flags.quick)
+    for measure in (suite.measure_acting, suite.measure_objectives, suite.measure_waiting):
+        measure(flags.quick)
+        if not flags.quick or measure == suite.measure_objectives:
+            measure_alone()  # minutes after the first time
     found = suite.report
     out.mkdir(parents=True, exist_ok=True)
     atomic.write_json(out / "results.json", as_json(found))

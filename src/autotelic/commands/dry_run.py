@@ -1,15 +1,14 @@
 """What `autotelic train --dry-run` says: a run in numbers, beside what the machine has."""
 
-import math
 from typing import NamedTuple
 
 import jax
 
+from autotelic._machine import size
 from autotelic.learner import setting as settings
 from autotelic.observers.display import duration
 from autotelic.training.rehearsal import SECONDS, Rehearsal
 
-UNITS = ("KiB", "MiB", "GiB", "TiB")
 LEFT_OUT = (
     f"The pace was measured for {SECONDS:.0f} s, with short memories. Left out are checkpoints (by default "
     "at most 2 % of the time), how the pace changes as memories fill, and whatever else this machine does."
@@ -37,18 +36,6 @@ def told(rehearsal: Rehearsal, at_hand: AtHand) -> list[str]:
         *(f"warning: {warning}" for warning in warnings),
         "nothing was started, and nothing was written",
     ]
-
-
-def size(number: float) -> str:
-    """Bytes for people.
-
-    >>> size(900), size(1536), size(3 * 2**30)
-    ('900 B', '1.5 KiB', '3.0 GiB')
-    """
-    if number < 1024:
-        return f"{number:.0f} B"
-    power = min(int(math.log(number, 1024)), len(UNITS))
-    return f"{number / 1024**power:.1f} {UNITS[power - 1]}"
 
 
 def _population(rehearsal: Rehearsal) -> str:

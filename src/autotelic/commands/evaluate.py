@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 from tyro.conf import DisallowNone, Positional, arg
 
+from autotelic import _validate
 from autotelic._cores import usable_cores
 from autotelic.commands.reading import read_flags
 from autotelic.evaluation._threads import answer_at_once
@@ -72,6 +73,10 @@ class EvaluateFlags:
 def main(words: Sequence[str]) -> None:
     """Run the command."""
     flags = read_flags(EvaluateFlags, "evaluate", words)
+    for name, given, least in (("--per-goal", flags.per_goal, 2), ("--steps", flags.steps, 1)):
+        if given is not None:
+            _validate.integer(name, given, minimum=least)
+    _validate.seed("--seed", flags.seed)
     answer_at_once()
     console = Console()
     runs = open_run(flags.folder, flags.own, ["autotelic", "evaluate", *words])

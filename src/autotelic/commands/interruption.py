@@ -1,24 +1,18 @@
-"""Stopping a run: SIGTERM as Ctrl-C, and word of how to continue."""
+"""What an interrupted run says: what is safe on disk, and how to continue."""
 
 import shlex
-import signal
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 
+from autotelic import _stopping
 from autotelic.runs.run import load
 
 
-@contextmanager
-def interruptible(folder: Path, command: Sequence[str]) -> Iterator[None]:
-    """Let SIGTERM stop training as Ctrl-C does; `command` is what continues it."""
-    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(how_to_continue(folder, command)) from None
-    finally:
-        signal.signal(signal.SIGTERM, previous)
+def interruptible(folder: Path, command: Sequence[str]) -> AbstractContextManager[None]:
+    """Within, an interruption says how to continue the run in the folder: by this command."""
+    return _stopping.saying(partial(how_to_continue, folder, command))
 
 
 def how_to_continue(folder: Path, command: Sequence[str]) -> str:

@@ -16,6 +16,7 @@ from autotelic.evaluation import Trajectories, sample_trajectories
 from autotelic.evaluation.embedding import SkillSource, embed_skills
 from autotelic.figures import EmbeddingPanel
 from autotelic.figures.saving import footnote, save
+from autotelic.flags.setting import MOST_SEEDS
 from autotelic.observers.display import for_terminal
 from autotelic.observers.health import HealthWatch
 from autotelic.runs.run import Runs
@@ -60,7 +61,7 @@ def main(words: Sequence[str]) -> None:
     epochs = spec.epochs if flags.epochs is None else flags.epochs
     seeds = spec.num_seeds if flags.seeds is None else flags.seeds
     _validate.integer("--epochs", epochs, minimum=1)
-    _validate.integer("--seeds", seeds, minimum=1)
+    _validate.integer("--seeds", seeds, minimum=1, maximum=MOST_SEEDS)
     check_epochs(flags.figure, epochs)
     folder = Path(flags.out or f"paper/{flags.figure}")
     check_folder(folder)

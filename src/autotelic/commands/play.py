@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from tyro.conf import DisallowNone, Positional, arg
 
-from autotelic import _validate
+from autotelic import _machine, _validate
 from autotelic.commands.export import chosen_learner
 from autotelic.commands.reading import read_flags
 from autotelic.downstream.own_environment import options_for
@@ -58,7 +58,7 @@ def main(words: Sequence[str]) -> None:
     flags = read_flags(PlayFlags, "play", words)
     for name in ("steps", "every", "width"):
         _validate.integer(f"--{name}", getattr(flags, name), minimum=1)
-    _validate.integer("--episode", flags.episode, minimum=0)
+    _validate.seed("--episode", flags.episode)
     out = Path(flags.out) if flags.out else None
     if out is not None:
         film.check_out(out)
@@ -98,4 +98,11 @@ def _shooting(flags: PlayFlags, num_goals: int) -> Shooting:
     goals = tuple(range(num_goals)) if flags.goal is None else (flags.goal,)
     if not 0 <= goals[0] < num_goals:
         raise ValueError(f"--goal must be from 0 to {num_goals - 1}, got {flags.goal}")
+    if flags.out:
+        pictures = len(goals) * (flags.steps // flags.every + 1)
+        _machine.check_memory(
+            pictures * 3 * flags.width**2,
+            f"a film of {pictures} pictures that are {flags.width} pixels wide",
+            "lower --steps or --width, or raise --every",
+        )
     return Shooting(goals, flags.steps, flags.every, flags.width, flags.episode, flags.sampled)

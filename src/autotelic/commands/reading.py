@@ -7,11 +7,14 @@ from typing import TypeVar
 
 import tyro
 
+from autotelic.flags.words import refuse_empty
+
 Flags = TypeVar("Flags")
 
 
 def read_flags(kind: type[Flags], command: str, words: Sequence[str]) -> Flags:
     """The flags of `autotelic COMMAND`; a switch has no opposite, and groups give no prefixes."""
+    refuse_empty(words)
     config = (tyro.conf.FlagCreatePairsOff, tyro.conf.OmitArgPrefixes)
     return tyro.cli(kind, prog=f"autotelic {command}", args=words, config=config)
 

@@ -13,6 +13,7 @@ import sys
 import types
 from collections.abc import Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from tyro.conf import FlagCreatePairsOff
@@ -179,7 +180,7 @@ def refused(words: list[str], out: str) -> Answer | str:
             parsed, base, _ = read([*words[1:], "--out", out])
             methods, seeds = methods_of(parsed, None), seeds_of(parsed.seeds)
             every = parsed.checkpoint_every, parsed.evaluate_every
-            prepare(setting_of(parsed, base), methods, seeds, parsed.epochs, *every)
+            prepare(setting_of(parsed, base), methods, seeds, parsed.epochs, Path(out), *every)
     except SystemExit:
         return plain_text(said.getvalue())
     except Exception as error:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autotelic import _names
+from autotelic._machine import free_memory
 from autotelic._spelling import is_own
 from autotelic.commands.dry_run import AtHand, told
 from autotelic.commands.interruption import interruptible
@@ -33,7 +34,6 @@ from autotelic.runs.diverged import left_out
 from autotelic.runs.run import Runs
 from autotelic.selectors import GoalSelector
 from autotelic.selectors.spelling import describe, from_description, parse_method
-from autotelic.training.footprint import free_memory
 from autotelic.training.rehearsal import rehearse
 from autotelic.training.train import train
 

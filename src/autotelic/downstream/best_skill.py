@@ -92,9 +92,9 @@ def best_skill(
         seed: of everything random.
         deterministic: skills take their most probable action, or draw one.
     """
-    _validate.integer("rollouts", rollouts, minimum=4)
+    _validate.integer("rollouts", rollouts, minimum=4, maximum=100_000)
     _validate.integer("steps_per_skill", steps_per_skill, minimum=1)
-    _validate.integer("seed", seed, minimum=0)
+    _validate.seed("seed", seed)
     if rollouts % 2:
         raise ValueError(
             f"rollouts must be even, half to choose and half to report; got {rollouts}"

@@ -86,9 +86,9 @@ def imitate(
         steps_per_skill: how long a skill is held where all take turns.
         seed: of everything random.
     """
-    _validate.integer("rollouts", rollouts, minimum=2)
+    _validate.integer("rollouts", rollouts, minimum=2, maximum=100_000)
     _validate.integer("steps_per_skill", steps_per_skill, minimum=1)
-    _validate.integer("seed", seed, minimum=0)
+    _validate.seed("seed", seed)
     given = checked_trajectory(skills, trajectory)
     found = log_probabilities(skills, given)
     made = TaskFor(_own_task(skills) if task is None else task, skills, options or {})

@@ -99,7 +99,7 @@ class GymnasiumPool:
         if len(seeds) != num_members:
             raise ValueError(f"{num_members} members need as many seeds, got {len(seeds)}")
         for seed in seeds:
-            _validate.integer("each of the seeds", seed, minimum=0)
+            _validate.seed("each of the seeds", seed)
         self.num_members = num_members
         self._seeds = [int(seed) for seed in seeds]
 

@@ -59,7 +59,7 @@ def held_out_judgements(observations: np.ndarray, lengths: np.ndarray, seed: int
         lengths: [goals, trajectories] steps made.
         seed: of the split, and of the steps the fit looks at.
     """
-    _validate.integer("seed", seed, minimum=0)
+    _validate.seed("seed", seed)
     if observations.ndim != 4 or lengths.shape != observations.shape[:2]:
         raise ValueError(
             "observations must have the shape [goals, trajectories, steps + 1, observation] and "

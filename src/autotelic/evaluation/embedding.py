@@ -44,7 +44,7 @@ def t_sne(
         )
     goals, trajectories, size = features.shape
     check_perplexity(perplexity, goals, trajectories)
-    _validate.integer("seed", seed, minimum=0)
+    _validate.seed("seed", seed)
     model = scikit_learn("manifold").TSNE(
         n_components=2,
         perplexity=perplexity,

@@ -24,6 +24,7 @@ from autotelic.evaluation.evidence import ChoiceEvidence, DistanceEvidence, Scal
 from autotelic.evaluation.health import history_alarms
 from autotelic.evaluation.results import COLUMNS, Evaluation, EvaluationSetting
 from autotelic.evaluation.rollouts import (
+    check_room,
     judgements_of,
     members_at_once,
     sample_trajectories,
@@ -85,7 +86,7 @@ def evaluate(
         progress: told how many of how many learners are done.
     """
     _validate.integer("per_goal", per_goal, minimum=2)
-    _validate.integer("seed", seed, minimum=0)
+    _validate.seed("seed", seed)
     if runs.setting.num_goals < 2:
         raise ValueError(
             "an evaluation compares skills: a run with 1 goal has nothing to evaluate; the return of a "
@@ -101,6 +102,8 @@ def evaluate(
             f"steps {steps} exceeds an episode, with which a trajectory ends: it has {episode}"
         )
     _validate.integer("processes", processes, minimum=1)
+    of_learner = runs.setting.num_goals * per_goal
+    check_room(of_learner, steps, runs.description["sizes"]["observation_size"])
     samples: dict[tuple[bool, Member], Sample] = {}
     begun = time.monotonic()
     total = len(runs.sound_members) + len(runs.seeds)

@@ -37,7 +37,7 @@ def returns_of(
         environment: the setting's, where it was made before.
     """
     _validate.integer("episodes", episodes, minimum=1)
-    _validate.integer("seed", seed, minimum=0)
+    _validate.seed("seed", seed)
     environment = setting.make_environment() if environment is None else environment
     actor = actor_in(environment, setting, steps, deterministic)
     rows = Rows(

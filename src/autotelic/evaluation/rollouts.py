@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from autotelic import _validate
+from autotelic import _machine, _validate
 from autotelic.environments import HostEnvironment, JaxEnvironment
 from autotelic.evaluation.acting import (
     Actor,
@@ -122,13 +122,14 @@ def roll_out(
     environment: the setting's, where it was made before.
     """
     _validate.integer("per_goal", per_goal, minimum=1)
-    _validate.integer("seed", seed, minimum=0)
+    _validate.seed("seed", seed)
     _validate.boolean("deterministic", deterministic)
     if not members:
         raise ValueError("members must name at least one learner, got none")
     environment = setting.make_environment() if environment is None else environment
     actor = actor_in(environment, setting, steps, deterministic)
     steps = actor.steps
+    check_room(len(members) * setting.num_goals * per_goal, steps, environment.observation_size)
     # Acting towards a goal does without, unless goals move.
     acting = skills if setting.objective.moving_goals else skills._replace(discriminator=())
     rows = _rows_of_goals(setting.num_goals, per_goal, seed)
@@ -139,6 +140,15 @@ def roll_out(
     if positions is not None:
         positions = positions.reshape(*shape, steps + 1, 2)
     return Trajectories(tuple(members), observations, steps_made(observations), positions)
+
+
+def check_room(trajectories: int, steps: int, observation_size: int) -> None:
+    """Refuse more trajectories than the machine's memory holds."""
+    _machine.check_memory(
+        trajectories * (steps + 1) * observation_size * np.dtype(np.float32).itemsize,
+        f"a sample of {trajectories} trajectories of {steps} steps",
+        "lower per_goal or steps",
+    )
 
 
 def actor_in(

@@ -208,8 +208,8 @@ def attempt(
     environment: the setting's, where it was made before.
     at_random: each place is sought with one goal drawn at random.
     """
-    _validate.integer("places", places, minimum=1)
-    _validate.integer("seed", seed, minimum=0)
+    _validate.integer("places", places, minimum=1, maximum=100_000)
+    _validate.seed("seed", seed)
     environment = setting.make_environment() if environment is None else environment
     if steps is None:
         steps = min(STEPS, environment.episode_length or STEPS)

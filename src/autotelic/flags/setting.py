@@ -16,6 +16,7 @@ from autotelic._spelling import value_of
 from autotelic.agents import AGENTS
 from autotelic.flags.own_parts import agent_of, environment_of, objective_of
 from autotelic.flags.parts import AgentFlags, ObjectiveFlags, common, part_flags, part_of
+from autotelic.flags.words import refuse_empty
 from autotelic.learner.setting import Setting
 from autotelic.objectives import OBJECTIVES, Reach
 from autotelic.presets import PRESETS, reaching
@@ -169,6 +170,7 @@ class TrainFlags:
 
 def parse(words: Sequence[str], default: TrainFlags) -> TrainFlags:
     """The words as flags; what they leave out is as in `default`."""
+    refuse_empty(words)
     config = (tyro.conf.OmitArgPrefixes,)
     try:
         flags = tyro.cli(
@@ -322,8 +324,8 @@ def seeds_of(text: str) -> list[int]:
     >>> seeds_of("3"), seeds_of("3,4,7"), seeds_of("3,")
     ([0, 1, 2], [3, 4, 7], [3])
     """
-    words = [word for word in text.split(",") if word.strip()]
-    if not words or not all(word.strip().isdecimal() for word in words):
+    words = [word.strip() for word in text.removesuffix(",").split(",")]
+    if not all(word.isdecimal() for word in words):
         raise ValueError(
             f"--seeds must be a number of seeds, such as 5, or seeds, such as 3,4,7; got {text!r}"
         )

@@ -75,19 +75,26 @@ class Plan:
         if not self.seeds:
             raise ValueError("seeds must hold at least one seed, got none")
         for seed in self.seeds:
-            _validate.integer("seeds", seed, minimum=0)
-            if seed > LARGEST_SEED:
-                raise ValueError(f"seeds must be at most {LARGEST_SEED}, got {seed}")
+            _validate.integer("seeds", seed, minimum=0, maximum=LARGEST_SEED)
         if len(set(self.seeds)) < len(self.seeds):
             raise ValueError(f"seeds must differ, got {list(self.seeds)}")
         for label, selector in self.methods.items():
             self._check_method(label, selector)
+        self._check_steps()
         self.setting.capacity(self.epochs)
         agent, objective = self.setting.agent, self.setting.objective
         if objective.vector_reward and not agent.takes_vector_rewards:
             raise ValueError(
                 f"the objective {type(objective).__name__} rewards by vectors, which the agent "
                 f"{type(agent).__name__} does not take; choose the agent Sac (--agent sac)"
+            )
+
+    def _check_steps(self) -> None:
+        steps = self.epochs * self.setting.steps_per_epoch
+        if steps > _validate.LARGEST:
+            raise ValueError(
+                f"the run has {self.epochs} epochs x {self.setting.steps_per_epoch} steps = {steps}, and a "
+                f"learner counts to {_validate.LARGEST}; lower epochs or steps_per_epoch"
             )
 
     def _check_method(self, label: str, selector: GoalSelector) -> None:

@@ -1,6 +1,7 @@
 """The settings of a run: frozen, validated when made, and written to disk as JSON."""
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -17,6 +18,9 @@ from autotelic.objectives import OBJECTIVES, Diayn, Objective
 
 LARGEST_REPLAY = 1_000_000
 """Rows a replay is limited to when it is sized from the run (the DIAYN code's pool)."""
+MOST_GOALS = 10_000
+"""Codebooks and the spacing of places compare every pair, and a row of history.csv has columns of each."""
+MOST_UPDATES = 1000
 REPLAYS = ("uniform", "goal_balanced")
 JUDGED = ("before_update", "after_update")
 NORMALIZATIONS = ("none", "fixed", "running")
@@ -85,7 +89,7 @@ class Setting:
     freeze_after: int | None = None
 
     def __post_init__(self) -> None:
-        _validate.integer("num_goals", self.num_goals, minimum=1)
+        _validate.integer("num_goals", self.num_goals, minimum=1, maximum=MOST_GOALS)
         _validate.integer("steps_per_epoch", self.steps_per_epoch, minimum=2)
         if self.steps_per_goal not in (None, "auto"):
             _check_divides(self.steps_per_goal, self.steps_per_epoch)
@@ -122,6 +126,11 @@ class Setting:
         """Refuse environments and updates that do not fill a visit in whole numbers."""
         _validate.integer("environments", self.environments, minimum=1)
         _validate.number("updates_per_step", self.updates_per_step, above=0.0)
+        if self.updates_per_step > MOST_UPDATES:
+            raise ValueError(
+                f"updates_per_step must be at most {MOST_UPDATES}, got {self.updates_per_step:g}: a step "
+                "adds one transition, and so many batches would hold little else than those before it"
+            )
         steps, rate = self.steps_per_visit, self.updates_per_step
         if steps % self.environments:
             raise ValueError(
@@ -215,7 +224,9 @@ def _check_divides(steps_per_goal: Any, steps_per_epoch: int) -> None:
     _validate.integer("steps_per_goal", steps_per_goal, minimum=2)
     if steps_per_epoch % steps_per_goal == 0:
         return
-    fitting = [n for n in range(2, steps_per_epoch + 1) if steps_per_epoch % n == 0]
+    roots = range(1, math.isqrt(steps_per_epoch) + 1)
+    small = [n for n in roots if steps_per_epoch % n == 0]
+    fitting = sorted({*small, *(steps_per_epoch // n for n in small)} - {1})
     near = [n for n in fitting if n < steps_per_goal][-1:]
     near += [n for n in fitting if n > steps_per_goal][:1]
     raise ValueError(

@@ -99,7 +99,7 @@ class CodebookObjective(Objective):
 
     def __post_init__(self) -> None:
         _validate.choice("skills", self.skills, SKILLS)
-        _validate.integer("dimension", self.dimension, minimum=1)
+        _validate.integer("dimension", self.dimension, minimum=1, maximum=10_000)
         _validate.number("jitter", self.jitter, minimum=0.0)
         if self.codebook is not None:
             self._set_codebook(self.codebook)

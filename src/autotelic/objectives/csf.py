@@ -42,7 +42,7 @@ class Csf(DisplacementObjective):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _validate.integer("negatives", self.negatives, minimum=2)
+        _validate.integer("negatives", self.negatives, minimum=2, maximum=100_000)
         _validate.number("negative_weight", self.negative_weight, above=1.0)
         if self.codebook is None and self.skills == "one_hot":
             raise ValueError(

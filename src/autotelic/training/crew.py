@@ -3,7 +3,7 @@
 Read it next to docs/equations.md. A crew's members have selectors of their own and step together.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,11 @@ MOST_PLACES = 200
 """Places of a visit that a selector is told of: enough for the density of what was achieved."""
 Row = dict[str, Any]
 """What the history says of one member's visit, by `autotelic.runs.history` columns."""
+
+
+def are_probed(members: Iterable[Member]) -> bool:
+    """Whether states are kept for the selector of any of these members."""
+    return any(member.selector.evidence & PROBED for member in members)
 
 
 class Crew:

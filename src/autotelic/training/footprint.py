@@ -96,7 +96,8 @@ def disk_of(one: Footprint, functions: LearnerFunctions, members: int, epochs: i
     """What is on the disk after so many epochs."""
     setting = functions.setting
     rows = min(epochs * setting.steps_per_epoch, functions.capacity)
-    columns = len(history_columns(setting.num_goals, functions.loss_names))
+    one_goal, two_goals = (len(history_columns(n, functions.loss_names)) for n in (1, 2))
+    columns = one_goal + (setting.num_goals - 1) * (two_goals - one_goal)
     lines = epochs * setting.visits_per_epoch
     return Disk(
         checkpoints=min(KEPT, epochs) * members * one.saved,
@@ -126,27 +127,6 @@ def resident_memory() -> int:
         return pages * os.sysconf("SC_PAGE_SIZE")
     except OSError:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-
-
-def free_memory(root: Path = Path("/")) -> int | None:
-    """Bytes that a new process could have: what the system has to give, or the group of processes that this
-    one belongs to, if that is less; None where neither is said.
-    """
-    found = []
-    try:
-        lines = (root / "proc/meminfo").read_text().splitlines()
-        found += [int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
-    except OSError:
-        pass
-    try:
-        group = root / "sys/fs/cgroup"
-        limit, used = (
-            (group / f"memory.{word}").read_text().strip() for word in ("max", "current")
-        )
-        found += [] if limit == "max" else [int(limit) - int(used)]
-    except OSError:
-        pass
-    return min(found, default=None)
 
 
 def _is_adam(node: Any) -> bool:

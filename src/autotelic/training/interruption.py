@@ -2,7 +2,9 @@
 
 import signal
 import threading
-from typing import Any
+from contextlib import ExitStack
+
+from autotelic import _stopping
 
 
 class Interruption:
@@ -10,17 +12,18 @@ class Interruption:
 
     def __init__(self) -> None:
         self.requested: bool = False
-        self._previous: dict[int, Any] = {}
+        self._stack: ExitStack = ExitStack()
 
     def __enter__(self) -> "Interruption":
         if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
-                self._previous[number] = signal.signal(number, self._request)
+            self._stack.enter_context(_stopping.answering(signals=1))
+            for number in _stopping.SIGNALS:
+                previous = signal.signal(number, self._request)
+                self._stack.callback(signal.signal, number, previous)
         return self
 
     def __exit__(self, *_: object) -> None:
-        for number, handler in self._previous.items():
-            signal.signal(number, handler)
+        self._stack.close()
 
     def _request(self, *_: object) -> None:
         if self.requested:

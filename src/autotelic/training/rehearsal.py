@@ -21,7 +21,7 @@ from autotelic.runs.skills import initial_skills
 from autotelic.runs.store import CheckpointStore
 from autotelic.selectors import GoalSelector
 from autotelic.training import checkpoints, devices, footprint
-from autotelic.training.crew import PROBED, Crew
+from autotelic.training.crew import Crew, are_probed
 from autotelic.training.footprint import Disk, Footprint
 from autotelic.training.learners import Learners
 from autotelic.training.program import Program
@@ -111,9 +111,9 @@ def rehearse(
     seconds: float = SECONDS,
 ) -> Rehearsal:
     """Refuse what `train` would, then measure; arguments as of `train`. Nothing is written to `out`."""
-    prepared = prepare(setting, methods, seeds, epochs, checkpoint_every, evaluate_every)
-    plan, environment, sizes, functions = prepared
     folder = Path(out)
+    prepared = prepare(setting, methods, seeds, epochs, folder, checkpoint_every, evaluate_every)
+    plan, environment, sizes, functions, one = prepared
     description = check_entry(folder, describe_run(prepared, evaluate_every), None, resume)
     if is_held(folder):
         raise RunLocked(f"{folder} is being trained by another process; wait for it, or stop it")
@@ -124,7 +124,6 @@ def rehearse(
     members, mesh = len(plan.members), devices.devices_for(environment, len(plan.members))
     crew = description["crew"] if mesh is None else members
     program = Program(functions, environment, crew, mesh)
-    one = footprint.footprint_of(functions, program.shapes(), _probing(plan))
     pace = _pace(prepared, program, every, seconds)
     return Rehearsal(
         plan,
@@ -144,10 +143,6 @@ def rehearse(
     )
 
 
-def _probing(plan: Plan) -> bool:
-    return any(member.selector.evidence & PROBED for member in plan.members)
-
-
 def _rows_between(plan: Plan, pace: Pace, checkpoint_every: int | None) -> int:
     """Rows that a learner adds from one checkpoint to the next."""
     in_all = plan.epochs * plan.setting.steps_per_epoch
@@ -158,7 +153,7 @@ def _rows_between(plan: Plan, pace: Pace, checkpoint_every: int | None) -> int:
 
 def _pace(prepared: Prepared, whole: Program, every: int | None, seconds: float) -> Pace:
     """Let as many crews practise as would at the same time, with short memories."""
-    plan, environment, _, functions = prepared
+    plan, environment, _, functions, _ = prepared
     kept = min(functions.capacity, VISITS_KEPT * functions.setting.steps_per_visit)
     begin = perf_counter()
     program = Program(replace(functions, capacity=kept), environment, whole.crew_size, whole.mesh)
@@ -168,7 +163,7 @@ def _pace(prepared: Prepared, whole: Program, every: int | None, seconds: float)
         for first in range(0, len(plan.members), program.crew_size)[:threads]:
             part = plan.members[first : first + program.crew_size]
             learners = Learners(program, [m.number for m in part], [m.seed for m in part])
-            crews.append(Crew(learners, part, _probing(plan)))
+            crews.append(Crew(learners, part, are_probed(plan.members)))
         checkpoints.check_savable(crews)
         program.compile(crews[0].learners.spread)
         start = perf_counter() - begin
@@ -198,7 +193,7 @@ def _evaluation(prepared: Prepared, every: int) -> tuple[float, float]:
     """Seconds of the first measurement of all skills, and of each further one."""
     from autotelic.training.learning_curve import LearningCurve
 
-    plan, environment, _, functions = prepared
+    plan, environment, _, functions, _ = prepared
     pairs = [(member.method, member.seed) for member in plan.members]
     with tempfile.TemporaryDirectory() as folder:
         curve = LearningCurve(Path(folder), plan.setting, environment, pairs, every, 0)

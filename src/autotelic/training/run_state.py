@@ -18,7 +18,7 @@ from autotelic.runs.skills import Skills, save_skills, skills_of
 from autotelic.runs.start import Start, begun
 from autotelic.runs.store import CheckpointStore
 from autotelic.training import checkpoints, devices
-from autotelic.training.crew import PROBED, Crew
+from autotelic.training.crew import Crew, are_probed
 from autotelic.training.learners import Learners
 from autotelic.training.program import Program
 from autotelic.training.recording import Recorder
@@ -116,7 +116,7 @@ class RunState:
         members = self.plan.members
         self.program = Program(functions, self.environment, self.crew_size, self.mesh)
         # A checkpoint holds the same arrays of every crew, so all of them probe or none does.
-        probing = any(member.selector.evidence & PROBED for member in members)
+        probing = are_probed(members)
         for first in range(0, len(members), self.crew_size):
             part = members[first : first + self.crew_size]
             learners = Learners(self.program, [m.number for m in part], [m.seed for m in part])

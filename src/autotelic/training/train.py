@@ -36,6 +36,8 @@ from autotelic.runs.start import Policy, Start, make_start, read_start, write_st
 from autotelic.runs.store import CheckpointStore
 from autotelic.selectors import GoalSelector
 from autotelic.training import devices
+from autotelic.training.footprint import Footprint
+from autotelic.training.limits import weighed
 from autotelic.training.run_state import RunState, TrainingFailure
 from autotelic.training.schedule import Schedule
 from autotelic.training.statistics import states_met
@@ -79,11 +81,11 @@ def train(
     infinite is left out from there on while the others go on; `Runs.diverged` names it, and a warning
     at the end.
     """
-    prepared = prepare(setting, methods, seeds, epochs, checkpoint_every, evaluate_every)
-    plan, environment, sizes, functions = prepared
+    folder = Path(out)
+    prepared = prepare(setting, methods, seeds, epochs, folder, checkpoint_every, evaluate_every)
+    plan, environment, sizes, functions, _ = prepared
     pairs = [(member.method, member.seed) for member in plan.members]
     start = make_start(policies, pairs, functions) if policies else None
-    folder = Path(out)
     with RunLock(folder):
         wanted = describe_run(prepared, evaluate_every)
         description = _enter(folder, wanted, start, resume)
@@ -115,12 +117,13 @@ def train(
 
 
 class Prepared(NamedTuple):
-    """A run that can begin: nothing of it is refused."""
+    """A run that can begin: nothing of it is refused. one: the size of a learner."""
 
     plan: Plan
     environment: Any
     sizes: EnvironmentSizes
     functions: LearnerFunctions
+    one: Footprint
 
 
 def prepare(
@@ -128,10 +131,11 @@ def prepare(
     methods: Mapping[str, GoalSelector],
     seeds: Iterable[int],
     epochs: int,
+    folder: Path,
     checkpoint_every: int | None = None,
     evaluate_every: int | None = None,
 ) -> Prepared:
-    """Refuse what does not fit, before a folder is made; arguments as of `train`."""
+    """Refuse what does not fit, before the folder is made; arguments as of `train`."""
     plan = make_plan(setting, methods, seeds, epochs)
     setting = plan.setting
     if checkpoint_every is not None:
@@ -145,12 +149,14 @@ def prepare(
     check_paid(setting, environment)
     setting = with_goals(setting, environment, partial(states_met, environment))
     functions = learner_functions(setting, sizes, epochs)
-    return Prepared(replace(plan, setting=functions.setting), environment, sizes, functions)
+    plan = replace(plan, setting=functions.setting)
+    one = weighed(plan, environment, functions, folder)
+    return Prepared(plan, environment, sizes, functions, one)
 
 
 def describe_run(prepared: Prepared, evaluate_every: int | None) -> dict[str, Any]:
     """What run.json says of a run that begins here."""
-    plan, environment, sizes, _ = prepared
+    plan, environment, sizes, *_ = prepared
     shared_by = devices.count(devices.devices_for(environment, len(plan.members)))
     return {
         **describe_plan(plan, sizes, _crew_size(plan)),
