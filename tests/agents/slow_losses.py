@@ -161,7 +161,7 @@ def sac_losses(
         if is_vector:
             lower = min(targets, key=lambda q: q_of(q, row.there, a2, row))
             y = row.reward + follows * mlp(lower, row.there, a2)
-            q_total += sum(np.sum((y - mlp(q, row.here, row.action)) ** 2) for q in twins)
+            q_total += sum(np.mean((y - mlp(q, row.here, row.action)) ** 2) for q in twins)
         else:
             soft_value = min(q_of(q, row.there, a2, row) for q in targets) - scale * log_policy2
             y = row.reward + follows * soft_value

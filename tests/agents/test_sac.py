@@ -188,9 +188,9 @@ def test_the_target_is_the_whole_vector_of_the_twin_that_is_worth_less():
 
 
 @pytest.mark.usefixtures("strict_shapes")
-def test_the_loss_of_vectors_is_summed_over_entries_and_not_halved():
+def test_the_loss_of_vectors_is_the_mean_over_batch_and_entries_and_not_halved():
     found = psi_loss(jnp.array([[1.0, 2.0], [0.0, 0.0]]), jnp.array([[0.0, 0.0], [0.0, 3.0]]))
-    assert found == ((1 + 4) + 9) / 2
+    assert found == (1 + 4 + 0 + 9) / 4
 
 
 def test_one_entry_of_successor_features_is_no_q():

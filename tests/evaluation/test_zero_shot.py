@@ -4,9 +4,11 @@ import dataclasses
 from pathlib import Path
 from typing import ClassVar
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.tree_util import Partial
 from walkers import MEMBER, START, Deaf, Field, IdentityMap, Line, setting, skills
 
 from autotelic.environments import make_environment
@@ -14,7 +16,6 @@ from autotelic.evaluation.evaluate import evaluate
 from autotelic.evaluation.zero_shot import (
     PlacePursuit,
     Reached,
-    are_one_hot,
     attempt,
     entries_to_set,
     ground,
@@ -22,8 +23,7 @@ from autotelic.evaluation.zero_shot import (
     zero_shot,
 )
 from autotelic.learner.normalizer import Normalizer
-from autotelic.objectives import Diayn
-from autotelic.objectives.codebook import centred_one_hot, sphere
+from autotelic.objectives import OBJECTIVES, Diayn
 from autotelic.runs.run import Runs
 from autotelic.runs.skills import Skills
 from autotelic.selectors import Uniform
@@ -81,6 +81,25 @@ def test_a_walker_that_does_not_listen_meets_only_what_is_in_its_way():
     assert wide.end == narrow.end == 0.0 and wide.stay < 0.01
 
 
+@pytest.mark.parametrize(
+    "name", [name for name, kind in OBJECTIVES.items() if kind.has_representation]
+)
+def test_every_objective_names_the_skill_that_leads_to_a_place(name: str):
+    """phi is the place as seen from the start, and a skill walks along its direction. That is what skills
+    are paid for: a METRA's for the way made along it, VISR's for being in its direction.
+    """
+    objective = OBJECTIVES[name]()
+    ideal = objective.init(jax.random.key(0), 3, 4, 8)._replace(phi=Partial(from_the_start))
+    own = Skills(jnp.zeros((1, 2)), jax.tree.map(lambda leaf: leaf[None], ideal))
+    ours = dataclasses.replace(setting(Field()), objective=objective)
+    ((_, narrow),) = attempt(ours, own, MEMBER, (1, 2)).reached()
+    assert narrow.hit == 1.0
+
+
+def from_the_start(observation: jax.Array) -> jax.Array:
+    return observation[..., 1:] - START
+
+
 def test_what_is_out_of_reach_is_not_reached():
     found = attempt(setting(Field()), skills(), MEMBER, (1, 2), steps=10)
     ((wide, _),) = found.reached()
@@ -126,33 +145,15 @@ def test_seeds_decide_the_places():
 
 
 def test_one_hot_skills_choose_the_code_with_the_largest_product():
-    pursuit = PlacePursuit.of(setting(Field(), num_goals=3, skills="one_hot", dimension=3), (0, 1))
-    assert pursuit.one_hot
+    pursuit = PlacePursuit(IdentityMap(skills="one_hot", dimension=3), (0, 1))
     own = Skills((), jnp.ones(()))
     # phi is all three entries; towards the place is (-1, 4, 0), so goal 1 is the nearest.
     found = pursuit.skill(own, jnp.array([2.0, 1.0, 7.0]), jnp.array([1.0, 5.0]))
     np.testing.assert_allclose(found, [-0.5, 1.0, -0.5])
 
 
-@pytest.mark.parametrize(
-    ("codes", "expected"),
-    [
-        (np.eye(4), True),
-        (centred_one_hot(3), True),
-        (centred_one_hot(2), True),
-        (np.ones((1, 1)), True),
-        (sphere(2, 2), False),
-        (sphere(3, 3), False),
-        (sphere(5, 2), False),
-        (1 - np.eye(3), False),  # the largest product would be with another's
-    ],
-)
-def test_codes_with_nothing_between_them_are_told(codes: np.ndarray, expected: bool):
-    assert are_one_hot(codes) == expected
-
-
 def test_phi_sees_observations_as_the_learner_does():
-    pursuit = PlacePursuit.of(setting(Field()), (1, 2))
+    pursuit = PlacePursuit(IdentityMap(), (1, 2))
     # Deviations 2 and 1 for x and y, so 4 and 1 metres are 2 and 1 of phi.
     normalizer = Normalizer(jnp.array(4.0), jnp.array([0.0, 1.0, 2.0]), jnp.array([0.0, 16.0, 4.0]))
     found = pursuit.skill(

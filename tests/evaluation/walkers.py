@@ -104,6 +104,11 @@ class IdentityMap(CodebookObjective):
     def represent(self, params: Any, observation: jax.Array) -> jax.Array:
         return params * observation[..., observation.shape[-1] - self.dimension :]
 
+    def skill_towards(self, params: Any, observation: jax.Array, target: jax.Array) -> jax.Array:
+        return self.skill_along(
+            self.represent(params, target) - self.represent(params, observation)
+        )
+
 
 @dataclass(frozen=True)
 class Follower(Agent):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from autotelic.objectives import Visr
-from autotelic.objectives.codebook import centred_one_hot, sphere, unit
+from autotelic.objectives.codebook import are_one_hot, centred_one_hot, sphere, unit
 
 OWN = ((2.0, 0.0), (0.0, 0.5), (-1.0, 1.0))
 
@@ -90,6 +90,40 @@ def test_unit_vectors_have_length_1_or_0_and_a_gradient_everywhere():
     np.testing.assert_allclose(found, [[0.6, 0.8], [0, 0], [1, 0], [-1, 0]], rtol=1e-6)
     slope = jax.grad(lambda x: jnp.sum(unit(x)))(jnp.zeros(2))
     assert np.isfinite(slope).all()
+
+
+@pytest.mark.parametrize(
+    ("codes", "expected"),
+    [
+        (np.eye(4), True),
+        (centred_one_hot(3), True),
+        (centred_one_hot(2), True),
+        (np.ones((1, 1)), True),
+        (sphere(2, 2), False),
+        (sphere(3, 3), False),
+        (sphere(5, 2), False),
+        (1 - np.eye(3), False),  # the largest product would be with another's
+    ],
+)
+def test_codes_with_nothing_between_them_are_told(codes: np.ndarray, expected: bool):
+    assert are_one_hot(codes) == expected
+
+
+@pytest.mark.parametrize(
+    ("objective", "expected"),
+    [
+        (Visr(), [[0.6, -0.8], [-1.0, 0.0]]),
+        (Visr(skills="one_hot"), [[1.0, -1.0], [-1.0, 1.0]]),
+        (Visr(codebook=((0.0, 1.0), (2.0, 0.0), (1.0, 1.0))), [[0.6, -0.8], [-1.0, 0.0]]),
+        (Visr(codebook=((2.0, 0.0), (0.0, 2.0))), [[2.0, 0.0], [0.0, 2.0]]),
+    ],
+    ids=["sphere", "one-hot", "own directions", "own codes"],
+)
+def test_the_skill_along_a_direction_is_the_direction_or_the_nearest_code(
+    objective: Visr, expected: list[list[float]]
+):
+    found = objective.skill_along(jnp.array([[3.0, -4.0], [-0.5, 0.0]]))
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
 @pytest.mark.parametrize(

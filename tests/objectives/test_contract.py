@@ -88,7 +88,7 @@ class Plain(Objective):
 
     @property
     def has_representation(self) -> bool:  # type: ignore[override]
-        return self.fault in ("", "representation")
+        return self.fault in ("", "representation", "skill towards")
 
     @property
     def vector_reward(self) -> bool:  # type: ignore[override]
@@ -215,7 +215,12 @@ class Plain(Objective):
         return context.skill if self.fault else jnp.exp(self._own(params, context, goal))
 
     def represent(self, params: Any, observation: Any) -> Any:
-        return observation[..., :2] if self.fault else observation @ params["weights"]
+        if self.fault == "representation":
+            return observation[..., :2]
+        return observation @ params["weights"]
+
+    def skill_towards(self, params: Any, observation: Any, target: Any) -> Any:
+        return target if self.fault else self.represent(params, target - observation)
 
     def _own(self, params: Any, context: Context, goal: Any) -> Any:
         log_q = jax.nn.log_softmax(context.next_observation @ params["weights"])
@@ -275,6 +280,10 @@ def test_a_plain_objective_without_faults_passes():
         (
             "representation",
             r"represent of 6 transitions must have the shape \(6, 5\), got \(6, 2\)",
+        ),
+        (
+            "skill towards",
+            r"skill_towards of 6 transitions must have the shape \(6, 5\), got \(6, 4\)",
         ),
     ],
 )

@@ -200,6 +200,7 @@ def test_what_an_objective_does_not_know_it_refuses_by_name():
     for call, message in (
         (lambda: own.competence(None, CONTEXT, jnp.asarray(GOAL)), "Diayn gives no competence"),
         (lambda: own.represent(None, CONTEXT.observation), "Diayn has no representation"),
+        (lambda: own.skill_towards(None, *CONTEXT[1:3]), "Diayn does not say which skill leads"),
         (lambda: own.success(np.zeros((1, 2)), np.ones((1, 2))), "Diayn knows no success"),
         (lambda: own.goal_places(None), "the goals of Diayn are no places"),
         (lambda: own.achieved(CONTEXT.observation), "the goals of Diayn are no places"),

@@ -188,6 +188,14 @@ def test_the_representation_is_the_map():
     np.testing.assert_allclose(found, [[[2.0, 5.0]]])
 
 
+def test_the_skill_towards_a_state_is_the_direction_of_the_way_there():
+    objective, here = Metra(), jnp.array([[2.0, 5.0], [1.0, 1.0]])
+    found = objective.skill_towards(params_of(objective), here, jnp.array([[5.0, 1.0], [1.0, 1.0]]))
+    np.testing.assert_allclose(
+        found, [[0.6, -0.8], [0.0, 0.0]], rtol=1e-6
+    )  # or none, at the target
+
+
 def test_one_hot_skills_are_centred_codes():
     objective = Metra(skills="one_hot")
     assert objective.skill_size(3) == 3

@@ -49,12 +49,13 @@ def test_rewards_by_hand():
     seen = context([[4.0, 0.0, 3.0], [4.0, 0.0, 3.0], [2.0, 0.0, 3.0]], [0, 1, 1])
     params = OWN.init(None, 3, 3, 8)
     sparse = OWN.reward(params, seen, jnp.zeros(3, int), jnp.zeros(3))
-    np.testing.assert_array_equal(sparse, [-1.0, 0.0, 0.0])  # the last just within the radius
+    np.testing.assert_array_equal(sparse, [0.0, 1.0, 1.0])  # the last just within the radius
     dense = Reach(
         places=PLACES, features=(2, 0), radius=2.0, bounds=OWN.bounds, reward_form="dense"
     )
     found = dense.reward(params, seen, jnp.zeros(3, int), jnp.zeros(3))
-    np.testing.assert_allclose(found, [-2.5, 0.0, -1.0], atol=1e-5)
+    # 2.5, 0 and 1 radii away.
+    np.testing.assert_allclose(found, [1 / 3.5, 1.0, 1 / 2], atol=1e-5)
     np.testing.assert_array_equal(OWN.competence(params, seen, jnp.zeros(3, int)), [0.0, 1.0, 1.0])
 
 

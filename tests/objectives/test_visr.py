@@ -46,6 +46,12 @@ def test_a_representation_has_length_1(params: VisrParams):
     np.testing.assert_allclose(one, PHI[0], rtol=1e-6)
 
 
+def test_the_skill_towards_a_state_is_its_own_representation(params: VisrParams):
+    anywhere = jnp.array([[3.0, 4.0], [-9.0, 2.0]])
+    found = Visr().skill_towards(params, anywhere, NEXT_OBSERVATION)
+    np.testing.assert_allclose(found, PHI, rtol=1e-6)
+
+
 @pytest.mark.parametrize(
     "objective",
     [

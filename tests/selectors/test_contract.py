@@ -58,7 +58,7 @@ SELECTORS = [
         at.TeacherStudent(variant=variant, competence="success", reached=True)
         for variant in ("naive", "window", "sampling")
     ),
-    at.Frontier(within="value", sharpness=100.0, draw="low_variance"),
+    at.Frontier(within="value", cutoff=0.0, sharpness=100.0, draw="low_variance"),
     at.Frontier(within="value_quantile", cutoff=0.9, bandwidth=5.0),
     at.SkewFit(alpha=-0.1),
     at.AlpGmm(refit=3, largest=2, competence="certainty", draw="low_variance"),

@@ -208,17 +208,17 @@ def test_values_decide_what_is_within_reach():
 
 
 @pytest.mark.parametrize(
-    ("within", "after", "expected"),
+    ("within", "cutoff", "after", "expected"),
     [
-        ("value", [-3.5, -3.0, -2.5, 0.0], [False, True, True, True]),
-        ("value", [-3.1, -9.0, 2.9, 3.1], [False, False, True, True]),
-        ("value_quantile", [0.0, 1.0, 2.0, 3.0], [False, True, True, True]),  # the quantile is 0.9
+        ("value", -3.0, [-3.5, -3.0, -2.5, 0.0], [False, True, True, True]),
+        ("value", -3.0, [-3.1, -9.0, 2.9, 3.1], [False, False, True, True]),
+        ("value_quantile", None, [0.0, 1.0, 2.0, 3.0], [False, True, True, True]),  # it is 0.9
     ],
 )
-def test_values_from_minus_3_on_or_but_the_lowest_3_in_10_are_within_reach(
-    within: str, after: list[float], expected: list[bool]
+def test_values_from_the_cutoff_on_or_but_the_lowest_3_in_10_are_within_reach(
+    within: str, cutoff: float | None, after: list[float], expected: list[bool]
 ):
-    signal = Rarity(within)
+    signal = Rarity(within, cutoff)
     values = dict(values_before=np.zeros(4), values_after=after)
     _, found = signal.update(signal.init(4), visit([[0.0]], **values))
     assert np.isfinite(found).tolist() == expected
@@ -309,6 +309,7 @@ def test_a_new_goal_is_judged_by_what_was_reached_earlier():
         (lambda: at.Frontier(within="luck"), "unknown within 'luck'"),
         (lambda: at.Frontier(within="value_quantile", cutoff=2.0), "cutoff must lie in"),
         (lambda: Rarity(cutoff=-0.1), r"cutoff must lie in \[0, inf\]"),
+        (lambda: at.Frontier(within="value"), "within is 'value', and cutoff None; say from which"),
         (lambda: Rarity("value_quantile", cutoff=-0.1), r"cutoff must lie in \[0, 1\]"),
         (lambda: Rarity(bandwidth=0.0), "bandwidth must be greater"),
     ],

@@ -312,8 +312,10 @@ def lower_psi(twins: jax.Array, skill: jax.Array) -> jax.Array:
 
 
 def psi_loss(psi: jax.Array, target: jax.Array) -> jax.Array:
-    """Squared error of psi(s, a, z) [batch, reward], summed over entries: not halved, as in CSF's code."""
-    return jnp.mean(jnp.sum((jax.lax.stop_gradient(target) - psi) ** 2, axis=-1))
+    """Mean squared error of psi(s, a, z) over batch and entries, [batch, reward] twice -> []: not halved, as
+    in CSF's code.
+    """
+    return jnp.mean((jax.lax.stop_gradient(target) - psi) ** 2)
 
 
 def entropy_scale_loss(

@@ -1,8 +1,7 @@
 """Zero-shot goals: skills are led to places by phi alone, without learning (METRA, CSF).
 
-At every step the skill is the direction z = (phi(g) - phi(s)) / |phi(g) - phi(s)|, where g is the
-present observation with its position replaced by the place. One-hot skills: the goal whose code has
-the largest product with it. Policies act deterministically.
+At every step the objective says which skill leads from the present observation s to g, which is s with
+its position replaced by the place (`Objective.skill_towards`). Policies act deterministically.
 """
 
 from collections.abc import Sequence
@@ -38,8 +37,6 @@ RADII = (3.0, 1.0)
 """Metres within which a place counts as reached, and as closely reached."""
 SHARES = (0.03, 0.01)
 """The same as shares of the width of an environment with bounds, as 3 m and 1 m are of Ant's 100 m."""
-SHORTEST = 1e-9
-"""A difference of phi is divided by no less: at the place itself it has no direction."""
 
 
 class Reached(NamedTuple):
@@ -181,7 +178,7 @@ def _refusal(runs: Runs) -> str:
     if not runs.setting.objective.has_representation:
         return (
             f"{objective} has no representation of states by which skills are led to a place; "
-            "zero-shot goals need an objective with `represent`, such as METRA's"
+            "zero-shot goals need an objective with `skill_towards`, such as METRA's"
         )
     return (
         "observations do not hold the position, so no place can be described to the skills; train a "
@@ -217,7 +214,7 @@ def attempt(
     low, high = ground(environment, len(entries))
     aims = _streams.generator("zero-shot places", seed).uniform(low, high, (places, len(entries)))
     aims = aims.astype(np.float32)
-    pursuit, given = PlacePursuit.of(setting, entries), aims
+    pursuit, given = PlacePursuit(setting.objective, entries), aims
     if at_random:
         pursuit = GoalPursuit(setting.objective, setting.num_goals)
         given = _streams.generator("zero-shot goals at random", seed).integers(
@@ -248,49 +245,16 @@ def ground(environment: Any, coordinates: int) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class PlacePursuit:
-    """The aim is a place, and the skill the direction towards it.
+    """The aim is a place, and the skill the one that leads there.
 
     entries: of an observation, those that hold the position.
-    one_hot: whether skills are codes of which one is chosen, or any direction is one.
     """
 
     objective: Objective
-    num_goals: int
     entries: tuple[int, ...]
-    one_hot: bool
-
-    @classmethod
-    def of(cls, setting: Setting, entries: tuple[int, ...]) -> "PlacePursuit":
-        """For the objective of a setting."""
-        objective, num_goals = setting.objective, setting.num_goals
-        codes = np.asarray(objective.embed(jnp.arange(num_goals), num_goals))
-        return cls(objective, num_goals, entries, are_one_hot(codes))
 
     def skill(self, own: Skills, observation: jax.Array, aim: jax.Array) -> jax.Array:
-        """z towards the place [coordinates], or the code nearest to that direction."""
+        """The skill towards the place [coordinates]."""
         there = observation.at[jnp.asarray(self.entries)].set(aim)
-        here, goal = (
-            self.objective.represent(own.discriminator, seen(own.normalizer, state))
-            for state in (observation, there)
-        )
-        towards = goal - here
-        if self.one_hot:
-            codes = self.objective.embed(jnp.arange(self.num_goals), self.num_goals)
-            return codes[jnp.argmax(codes @ towards)]
-        return towards / jnp.maximum(jnp.linalg.norm(towards), SHORTEST)
-
-
-def are_one_hot(codes: np.ndarray) -> bool:
-    """Whether codes [goals, skill] are one-hot, centred or not: nothing lies between them.
-
-    >>> are_one_hot(np.eye(3)), are_one_hot(np.array([[1.0, -1.0], [-1.0, 1.0]]))
-    (True, True)
-    >>> are_one_hot(np.array([[1.0, 0.0], [-1.0, 0.0]]))
-    False
-    """
-    if codes.shape[0] != codes.shape[1]:
-        return False
-    own = np.eye(len(codes), dtype=bool)
-    others = codes[~own] if len(codes) > 1 else np.zeros(1)
-    alike = np.ptp(codes[own]) < 1e-6 and np.ptp(others) < 1e-6
-    return bool(alike and codes[0, 0] > others[0])
+        here, target = (seen(own.normalizer, state) for state in (observation, there))
+        return self.objective.skill_towards(own.discriminator, here, target)

@@ -67,7 +67,7 @@ class Objective(ABC):
     gives_competence: bool = False
     """Whether `competence` says how well a goal is pursued; without it the certainty q(g|s) does."""
     has_representation: bool = False
-    """Whether `represent` maps observations into the space of skills."""
+    """Whether `represent` maps observations into the space of skills, and `skill_towards` follows from it."""
     learns: bool = True
     """Whether it has parameters that are learned."""
     judges_raw: bool = False
@@ -144,6 +144,14 @@ class Objective(ABC):
     def represent(self, params: Any, observation: jax.Array) -> jax.Array:
         """phi(s): observations [..., observation] in the space of skills, [..., skill_size]."""
         raise NotImplementedError(f"{type(self).__name__} has no representation of states")
+
+    def skill_towards(self, params: Any, observation: jax.Array, target: jax.Array) -> jax.Array:
+        """The skill that leads from observations to targets, [..., observation] each -> [..., skill_size],
+        by the representation; it is asked again at every step.
+        """
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say which skill leads to a state"
+        )
 
     def success(self, reached: np.ndarray, ended: np.ndarray) -> float:
         """How successful a visit was, in [0, 1]: its steps' competence and ends, [environments, steps]."""

@@ -226,6 +226,8 @@ def _check_judging(trial: Trial) -> None:
     if objective.has_representation:
         size = objective.skill_size(trial.num_goals)
         _of_any_shape(trial, "represent", (size,), context.observation)
+        ends = context.observation, context.next_observation
+        _of_any_shape(trial, "skill_towards", (size,), *ends)
 
 
 def _seen(context: Context) -> Context:

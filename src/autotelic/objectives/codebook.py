@@ -16,6 +16,8 @@ from autotelic._options import option
 from autotelic.objectives.base import Objective
 
 SKILLS = ("sphere", "one_hot")
+SHORTEST = 1e-9
+"""A direction is divided by no less: at its target it has no length, and stays 0."""
 
 
 def sphere(num_goals: int, dimension: int) -> np.ndarray:
@@ -77,6 +79,22 @@ def unit(x: jax.Array) -> jax.Array:
     """Vectors brought to length 1; zeros stay zeros: [..., size] -> [..., size]."""
     # The bound is within the root: the gradient of a length is not defined at 0.
     return x * jax.lax.rsqrt(jnp.maximum(jnp.sum(x * x, axis=-1, keepdims=True), 1e-12))
+
+
+def are_one_hot(codes: np.ndarray) -> bool:
+    """Whether codes [goals, skill] are one-hot, centred or not: nothing lies between them.
+
+    >>> are_one_hot(np.eye(3)), are_one_hot(np.array([[1.0, -1.0], [-1.0, 1.0]]))
+    (True, True)
+    >>> are_one_hot(np.array([[1.0, 0.0], [-1.0, 0.0]]))
+    False
+    """
+    if codes.shape[0] != codes.shape[1]:
+        return False
+    own = np.eye(len(codes), dtype=bool)
+    others = codes[~own] if len(codes) > 1 else np.zeros(1)
+    alike = np.ptp(codes[own]) < 1e-6 and np.ptp(others) < 1e-6
+    return bool(alike and codes[0, 0] > others[0])
 
 
 @dataclass(frozen=True)
@@ -171,3 +189,16 @@ class CodebookObjective(Objective):
         moved = vector + self.jitter * jax.random.normal(key, vector.shape)
         length = jnp.linalg.norm(vector)
         return moved * length / jnp.maximum(jnp.linalg.norm(moved), 1e-6)
+
+    def skill_along(self, direction: jax.Array) -> jax.Array:
+        """The skill nearest to a direction in their space, [..., skill_size] -> [..., skill_size]: the
+        direction at length 1, or of one-hot codes the one with the largest product.
+        """
+        one_hot = self.skills == "one_hot"
+        if self.codebook is not None:
+            one_hot = are_one_hot(np.array(self.codebook))
+        if not one_hot:
+            length = jnp.linalg.norm(direction, axis=-1, keepdims=True)
+            return direction / jnp.maximum(length, SHORTEST)
+        codes = jnp.asarray(self.vectors(direction.shape[-1]))
+        return codes[jnp.argmax(direction @ codes.T, axis=-1)]

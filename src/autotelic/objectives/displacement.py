@@ -125,6 +125,12 @@ class DisplacementObjective(CodebookObjective):
         """phi(s): [..., observation] -> [..., skill]."""
         return params.phi(observation)
 
+    def skill_towards(
+        self, params: DisplacementParams, observation: jax.Array, target: jax.Array
+    ) -> jax.Array:
+        """The direction of phi(g) - phi(s), because a skill is a direction to move in."""
+        return self.skill_along(displacement(params.phi, observation, target))
+
 
 def displacement(phi: Mlp, before: jax.Array, after: jax.Array) -> jax.Array:
     """phi(s') - phi(s): [..., observation] each -> [..., skill]."""

@@ -47,8 +47,10 @@ class ReachParams(NamedTuple):
 class Reach(Objective):
     """Come within `radius` of a goal g, a point in `features` f(s) of the observation.
 
-    Reward of a step to s', sparse: 0 where |f(s') - g| <= radius, otherwise -1; dense: -|f(s') - g| /
-    radius. Posteriors: log q(m | s') = log softmax_m -|f(s') - g_m|^2 / (2 radius^2), which goal is being
+    Reward of a step to s', sparse: 1 where |f(s') - g| <= radius, otherwise 0; dense: 1 / (1 + |f(s') - g| /
+    radius), which is 1 at the goal and 1/2 at the radius. It is never negative: an episode that terminates
+    pays nothing from there on, and where every step costs something, ending the episode is a way out.
+    Posteriors: log q(m | s') = log softmax_m -|f(s') - g_m|^2 / (2 radius^2), which goal is being
     reached. Competence of a step is 1 within the radius and 0 elsewhere; success of a visit is the share
     of its episodes in which the goal was reached at any time. What is None is taken from the environment.
 
@@ -87,7 +89,7 @@ class Reach(Objective):
         None, "How near a goal is reached.", unset="the environment's own"
     )
     reward_form: str = option(
-        "sparse", "0 at the goal and -1 elsewhere, or minus the distance.", choices=REWARDS
+        "sparse", "1 at the goal and 0 elsewhere, or more the nearer it is.", choices=REWARDS
     )
     relabel: str = option(
         "future",
@@ -269,10 +271,11 @@ class Reach(Objective):
     def reward(
         self, params: ReachParams, context: Context, goal: jax.Array, log_prior: jax.Array
     ) -> jax.Array:
-        """By the place that the skill is, whichever goal it belongs to: [batch]."""
-        del params, goal, log_prior
-        radii = self._radii_away(context)
-        return -radii if self.reward_form == "dense" else jnp.where(radii <= 1.0, 0.0, -1.0)
+        """By the place that the skill is, whichever goal it belongs to: [batch], in [0, 1]."""
+        del log_prior
+        if self.reward_form == "sparse":
+            return self.competence(params, context, goal)
+        return 1.0 / (1.0 + self._radii_away(context))
 
     def competence(self, params: ReachParams, context: Context, goal: jax.Array) -> jax.Array:
         """1.0 within the radius, otherwise 0.0: [...]."""

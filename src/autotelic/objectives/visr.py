@@ -70,6 +70,13 @@ class Visr(CodebookObjective):
         """phi(s), of length 1: [..., observation] -> [..., skill]."""
         return unit(params.phi(observation))
 
+    def skill_towards(
+        self, params: VisrParams, observation: jax.Array, target: jax.Array
+    ) -> jax.Array:
+        """phi(g), wherever it sets out: being at g is what this skill is paid for most."""
+        del observation
+        return self.skill_along(self.represent(params, target))
+
     def _likeness(self, params: VisrParams, context: Context) -> jax.Array:
         phi = self.represent(params, context.next_observation)
         return jnp.sum(phi * unit(context.skill), axis=-1)

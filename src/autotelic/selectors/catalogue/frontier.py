@@ -27,8 +27,8 @@ class Frontier(ComposedSelector):
     Args:
         sharpness: 0 is uniform over the goals within reach, 1 the inverse of the density.
         within: "distance", "value" or "value_quantile": what says that a goal is within reach.
-        cutoff: of it, by default 0.5 times the spacing of goals, the value -3 (MEGA's), and the 0.3
-            quantile of values.
+        cutoff: of it, by default 0.5 times the spacing of goals, or the 0.3 quantile of values. A value
+            must be given: MEGA's -3, of rewards -1 and 0, is 47 of `Reach`'s 0 and 1 at a discount of 0.98.
         bandwidth: of the kernel, in standard deviations of the places reached; 0.1 is MEGA's.
 
     Reference: Pitis et al. (2020), Maximum Entropy Gain Exploration for Long Horizon Multi-goal

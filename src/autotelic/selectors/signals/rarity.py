@@ -12,8 +12,10 @@ from autotelic.selectors import places
 from autotelic.selectors.base import VisitOutcome
 from autotelic.selectors.signals.base import Signal
 
-CUTOFFS = {"distance": 0.5, "value_quantile": 0.3, "value": -3.0}
-"""What may say that a goal is within reach, and from where on if nothing is said."""
+WITHIN = ("distance", "value", "value_quantile")
+"""What may say that a goal is within reach."""
+CUTOFFS = {"distance": 0.5, "value_quantile": 0.3}
+"""From where on, if nothing is said. Values have no default: they depend on rewards and discount."""
 TINY = 1e-300  # for the logarithm of no visit in vain
 CAPACITY = 1000  # places kept; with 200 goals a density then takes about a millisecond
 
@@ -54,7 +56,8 @@ class Rarity(Signal):
         within: what says that a goal is within reach. "distance": some place reached lies no further
             from it than `cutoff` times the spacing of goals. "value": the critic's value of it is at
             least `cutoff`. "value_quantile": its value is not among the lowest share `cutoff` of all.
-        cutoff: by default 0.5, -3 and 0.3. If no goal is within reach, the closest one is.
+        cutoff: by default 0.5 of distances and 0.3 of quantiles; of values it must be given. If no goal is
+            within reach, the closest one is.
         bandwidth: of the density's kernel, in standard deviations of the places reached, axis by axis.
     """
 
@@ -63,7 +66,12 @@ class Rarity(Signal):
     bandwidth: float = 0.1
 
     def __post_init__(self) -> None:
-        _validate.choice("within", self.within, CUTOFFS)
+        _validate.choice("within", self.within, WITHIN)
+        if self.cutoff is None and self.within == "value":
+            raise ValueError(
+                "within is 'value', and cutoff None; say from which value on a goal is within reach, "
+                "or choose within='value_quantile'"
+            )
         if self.cutoff is not None:
             lowest = -np.inf if self.within == "value" else 0.0
             highest = 1.0 if self.within == "value_quantile" else np.inf
@@ -118,8 +126,8 @@ class Rarity(Signal):
     def _within_reach(self, nearest: Array, outcome: VisitOutcome) -> npt.NDArray[np.bool_]:
         if self.within == "distance":
             return within_reach(-nearest, -self._near(outcome))
-        cutoff = CUTOFFS[self.within] if self.cutoff is None else self.cutoff
-        assert outcome.values_after is not None
+        cutoff = CUTOFFS.get(self.within) if self.cutoff is None else self.cutoff
+        assert outcome.values_after is not None and cutoff is not None
         if self.within == "value_quantile":
             cutoff = float(np.quantile(outcome.values_after, cutoff))
         return within_reach(outcome.values_after, cutoff)
