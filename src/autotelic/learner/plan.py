@@ -281,7 +281,7 @@ def sizes_of(environment: Any) -> EnvironmentSizes:
 
 
 def describe_plan(plan: Plan, sizes: EnvironmentSizes, crew: int) -> dict[str, Any]:
-    """The plan as JSON for run.json; `crew` is kept because it decides the last bits of the numbers."""
+    """The plan as JSON for run.json; `crew` is kept because it decides the numbers."""
     description = {
         "format": FORMAT,
         "setting": settings.describe(plan.setting),

@@ -35,6 +35,8 @@ def crew_threads(environment: Any) -> int:
 def crew_size(members: int, workers: int, hidden_units: int) -> int:
     """Learners per crew: crews of one size, so that one program serves all, and no worker idle.
 
+    The size decides how matrix products round, so the same seed gives another learner in another size.
+
     >>> crew_size(20, workers=2, hidden_units=32), crew_size(20, workers=2, hidden_units=300)
     (2, 1)
     """
