@@ -258,7 +258,7 @@ def changed(state_dict: Any, **changes: Any):
         (changed(saved(dp()), format=2), "format 2"),
         (
             changed(saved(dp()), selector={**saved(dp())["selector"]["selector"], "version": 1}),
-            "another version of the selector: version 1 where 2",
+            "another version of the selector: version 1 where 3",
         ),
         (changed(saved(dp()), num_goals=10**13), "goals, this one 4"),
         (changed(saved(dp()), state=[]), "damaged"),
