@@ -122,7 +122,7 @@ def outcomes(ours: Setting, seeds: range, epochs: int, folder: Path) -> list[Out
 
 def main() -> None:
     """Print a line for each learner, and write all."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description="SAC and others beside a cliff")
     parser.add_argument("--out", type=Path, help="a CSV file for the numbers")
     out = parser.parse_args().out
     lines = ["learner,seed,success,falls"]
