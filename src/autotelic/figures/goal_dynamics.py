@@ -1,5 +1,6 @@
 """Figure 2's form: what the selector knew of each goal, how likely it made it, and how often it chose it."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from autotelic.figures.style import PAGE, shown, skill_colours, spread, style, tidy
-from autotelic.runs.history import History, visit_times
+from autotelic.runs.history import History, LearnerHistory, visit_times
 
 if TYPE_CHECKING:
     import pandas
@@ -44,7 +45,17 @@ def goal_dynamics(
         signal: what the selector's values are called.
         title: above the figure.
     """
-    own = History(runs).learner(method, seed)
+    return dynamics_of(History(runs).learner(method, seed), signal=signal, title=title)
+
+
+def dynamics_of(
+    own: LearnerHistory,
+    others: Sequence[LearnerHistory] = (),
+    *,
+    signal: str = "Diversity Progress",
+    title: str = "",
+) -> Figure:
+    """The same of a learner's history; `others`: of further seeds, whose counts are drawn grey behind."""
     goals, selection, values, warm_up = own.goals, own.selection, own.signal, own.warm_up
     assert selection is not None
     num_goals = selection.shape[1]
