@@ -144,7 +144,7 @@ def _draw_panel(
     full = max(float(np.nanmax(seeds)) for seeds in curves.values())
     axes.set(xlabel="Epoch", ylim=(0, 1.06 * full))
     axes.margins(x=0.01)
-    axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+    axes.xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 5, 10]))
     axes.yaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
     tidy(axes)
     first = round(full)  # as many epochs as there are goals

@@ -43,7 +43,7 @@ def draw_panels(panels: Sequence[Sequence[SeedData]]) -> Figure:
     figure = effective_skills_panels(dict(zip(titles, curves, strict=True)))
     less = [f"{PANELS[data[0].figure]} {said}" for data in panels for said in _size(data)]
     missing = [panel for name, panel in PANELS.items() if all(d[0].figure != name for d in panels)]
-    less += [f"no data of {', '.join(missing)}."] * bool(missing)
+    less += [f"No data of {', '.join(missing)}."] * bool(missing)
     note = " ".join([*less, *_reading(panels[0])])
     if note:
         footnote(figure, note)
