@@ -9,7 +9,7 @@ from tyro.conf import DisallowNone, Positional, arg
 
 from autotelic import _validate
 from autotelic.commands.reading import check_folder, read_flags
-from autotelic.figures.paper_data import NoData, SeedData, chosen_data, find_data
+from autotelic.figures.paper_data import SeedData, chosen_data, find_data, read_data
 from autotelic.figures.paper_figures import PANELS, draw, draw_panels
 from autotelic.figures.saving import save
 
@@ -88,18 +88,19 @@ def folder_of(flags: PaperFlags) -> Path:
 
 def draw_again(flags: PaperFlags) -> None:
     """`--from`: draw from the data in folders and files."""
-    found = {}
-    for name in PARTS.get(flags.figure, (flags.figure,)):
-        try:
-            found[name] = chosen(flags, find_data(flags.come_from, name, reading=flags.reading))
-        except NoData:
-            if flags.figure not in PARTS:  # of several figures those are drawn that are there
-                raise
-    if not found:
+    wanted = PARTS.get(flags.figure, (flags.figure,))
+    if flags.figure in PARTS:  # of several those that are there
+        there = {data.figure for data in read_data(flags.come_from)}
+        wanted = tuple(name for name in wanted if name in there)
+    if not wanted:
         raise ValueError(
             f"--from {' '.join(flags.come_from)}: here is no data of a figure of the paper; name a folder "
             "that `autotelic paper FIGURE` has written to"
         )
+    found = {
+        name: chosen(flags, find_data(flags.come_from, name, reading=flags.reading))
+        for name in wanted
+    }
     folder = folder_of(flags)
     if flags.figure != "fig1":
         for name, data in found.items():

@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,10 +29,6 @@ NEEDED = ("figure", "reading", "setting", "methods", "seed", "epochs", "whole")
 ABANDONED = -1
 """The goal of an epoch after a learner has diverged."""
 PATTERN = "fig*_seed*.npz"
-
-
-class NoData(ValueError):
-    """Nothing of this figure is where it was looked for."""
 
 
 @dataclass(frozen=True)
@@ -188,6 +185,12 @@ def load_data(path: Path) -> SeedData:
     return SeedData(head, arrays, str(path))
 
 
+def read_data(places: Sequence[str | Path]) -> list[SeedData]:
+    """All data in files and folders, of whatever figure."""
+    files = [path for place in places for path in _files(Path(place))]
+    return [load_data(path) for path in dict.fromkeys(files)]
+
+
 def find_data(places: Sequence[str | Path], figure: str, *, reading: str = "") -> list[SeedData]:
     """The seeds of a figure in files and folders (and all that is in these), in the order of the seeds.
 
@@ -195,20 +198,19 @@ def find_data(places: Sequence[str | Path], figure: str, *, reading: str = "") -
     others. `reading`: which is wanted, where several are there.
     """
     where = ", ".join(map(str, places))
-    files = [path for place in places for path in _files(Path(place))]
-    found = [load_data(path) for path in dict.fromkeys(files)]
+    found = read_data(places)
     ours = [data for data in found if data.figure == figure]
     if not ours:
         others = ", ".join(sorted({data.figure for data in found}))
         holds = f"the data of {others}, not of {figure}" if others else f"no data of {figure}"
-        raise NoData(
+        raise ValueError(
             f"{where}: here is {holds}; name a folder that `autotelic paper {figure}` has written to"
         )
     if ours[0].head["reading"] is not None:
         ours = _of_reading(ours, reading, where)
     ours.sort(key=lambda data: data.seed)
     first = ours[0]
-    for one, other in zip(ours, ours[1:], strict=False):
+    for one, other in pairwise(ours):
         if one.seed == other.seed:
             raise ValueError(
                 f"{one.source} and {other.source} both hold seed {one.seed} of {figure}; name one of them"
