@@ -161,7 +161,7 @@ def test_a_folder_of_another_reading_is_refused(trained: Path, capsys):
         (["fig1a", "--seeds", "2"], "the data has the seeds 0, 2, not seed 1; train it with"),
         (["fig1a", "--seed", "7"], "`autotelic paper fig1a --seed 7`"),
         (["fig1a", "--epochs", "6"], "6 epochs are asked for, and the data of seed 0 has 5"),
-        (["fig1a", "/nowhere"], "--from /nowhere: there is no such file or folder"),
+        (["fig1a", "/nowhere"], "/nowhere is no file or folder; name one that"),
     ],
 )
 def test_data_that_is_not_there_is_refused(words: list[str], said: str, trained: Path, capsys):

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 MOST_LABELS = 22
 """Goals that are labelled at most, those chosen most often: more would overlap."""
 
+FEW = 8
+"""Goals whose lines can have different widths."""
+BEHIND: dict[str, Any] = {"color": "0.8", "linewidth": 0.5, "zorder": 1}
+"""How other seeds are drawn."""
 NOTE: dict[str, Any] = {"fontsize": 6.5, "color": "0.35", "ha": "center"}
 
 
@@ -35,8 +39,9 @@ def goal_dynamics(
     Upper left the signal of each goal, which changes when a visit to it ends; lower left the
     probabilities that each visit's goal was drawn from; right how often each goal was chosen so far.
     A visit lasts an epoch, or a part of one if the setting has `steps_per_goal`. The first round, in
-    which each goal is tried once, is shaded, and its probabilities (the same for all goals not yet
-    tried) are left out.
+    which each goal is tried once, is shaded; its probabilities, which end at 1, may leave the panel, as its
+    scale is that of what follows. Of a few goals the lines are of different widths, so that where goals were
+    chosen equally often none hides another.
 
     Args:
         runs: a run, or its history table.
@@ -71,16 +76,20 @@ def dynamics_of(
         lower = figure.add_subplot(grid[1, 0], sharex=upper)
         right = figure.add_subplot(grid[:, 1])
         _draw(upper, times, values, signal)
-        _draw(lower, times[first_round:], selection[first_round:], "Selection probability")
-        # Lines of equal counts lie a little apart, so that none hides another.
-        heights = counts + 0.5 * (np.arange(num_goals) / num_goals - 0.5)
-        _draw(right, times, heights, "Times chosen")
+        _draw(lower, times, selection, "Selection probability")
+        for other in others:
+            theirs = np.cumsum(other.goals[:, None] == np.arange(num_goals), axis=0)
+            edges = visit_times(len(theirs) + 1, other.visits_per_epoch)
+            for goal in range(num_goals):
+                right.stairs(theirs[:, goal], edges, baseline=None, **BEHIND)
+        _draw(right, times, counts, "Times chosen")
         for axes in (upper, lower, right):
             if first_round:
                 axes.axvspan(1, times[first_round], color="0.94", zorder=0, linewidth=0)
             axes.set_xlim(1, times[-1])
         upper.tick_params(labelbottom=False)
-        lower.set(xlabel="Epoch", ylim=(0, None))
+        highest = float(np.max(selection[first_round:], initial=0.0)) or 1.0
+        lower.set(xlabel="Epoch", ylim=(0, min(1.02, 1.15 * highest)))
         right.set(xlabel="Epoch", ylim=(0, None))
         right.yaxis.set_major_locator(MaxNLocator(integer=True))
         if first_round > 0.12 * len(goals):
@@ -88,7 +97,7 @@ def dynamics_of(
             lower.text(
                 *middle, "first\nround", transform=lower.get_xaxis_transform(), va="center", **NOTE
             )
-        _label_goals(right, heights[-1])
+        _label_goals(right, counts[-1])
         if title:
             figure.suptitle(shown(title, PAGE), x=0.01, ha="left", fontsize="medium")
     return figure
@@ -96,8 +105,10 @@ def dynamics_of(
 
 def _draw(axes: Axes, edges: np.ndarray, series: np.ndarray, label: str) -> None:
     """A line for each goal of [visits, goals], which changes from visit to visit in steps."""
-    for goal, colour in enumerate(skill_colours(series.shape[1])):
-        axes.stairs(series[:, goal], edges, baseline=None, color=colour, linewidth=0.9)
+    goals = series.shape[1]
+    widths = np.linspace(2.2, 0.8, goals) if goals <= FEW else np.full(goals, 0.9)
+    for goal, (colour, width) in enumerate(zip(skill_colours(goals), widths, strict=True)):
+        axes.stairs(series[:, goal], edges, baseline=None, color=colour, linewidth=width)
     axes.set_ylabel(label)
     tidy(axes)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))

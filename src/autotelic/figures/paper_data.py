@@ -242,7 +242,9 @@ def _files(place: Path) -> list[Path]:
     if place.is_dir():
         return sorted(place.rglob(PATTERN))
     if not place.is_file():
-        raise ValueError(f"--from {place}: there is no such file or folder")
+        raise ValueError(
+            f"{place} is no file or folder; name one that `autotelic paper` has written to"
+        )
     return [place]
 
 

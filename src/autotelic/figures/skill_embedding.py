@@ -4,19 +4,22 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from matplotlib import patheffects
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from autotelic.figures.skill_trajectories import repel
-from autotelic.figures.style import PAGE, shown, skill_colours, style
+from autotelic.figures.style import PAGE, PALETTE, shown, skill_colours, style
 
 COLUMNS = 3
 """Panels in a row."""
-LABEL_DISTANCE = 0.055
+LABEL_DISTANCE = 0.075
 """Between the numbers of two skills, as a share of a panel's width."""
-WIDEST_SKILL = 0.12
-"""Median distance from a skill's median, as a share of the width, beyond which it has no number."""
+NEAR = 0.07
+"""How far from its densest place a skill's trajectories belong to it, as a share of the width."""
+FEWEST_NEAR = 0.25
+"""Share of a skill's trajectories there, without which it has no number."""
+SHAPES = "o^s"
+"""Of the dots, one for every seven skills: their colours are the palette's, then darker, then lighter."""
 
 
 class EmbeddingPanel(NamedTuple):
@@ -32,9 +35,10 @@ class EmbeddingPanel(NamedTuple):
 
 
 def skill_embedding(panels: Sequence[EmbeddingPanel]) -> Figure:
-    """A dot for each trajectory, a colour for each skill, and its number where it has a place.
+    """A dot for each trajectory, a colour and shape for each skill, and its number where it is densest.
 
-    The axes have no unit, and distances between clusters may mean nothing.
+    A skill that is scattered everywhere has no number. The axes have no unit, and distances between
+    clusters may mean nothing.
     """
     if not panels:
         raise ValueError("panels must hold at least one learner, got none")
@@ -61,8 +65,9 @@ def skill_embedding(panels: Sequence[EmbeddingPanel]) -> Figure:
 
 def _draw(axes: Axes, places: np.ndarray) -> None:
     """All skills' dots, in a square frame around them."""
-    for own, colour in zip(places, skill_colours(len(places)), strict=True):
-        axes.scatter(*own.T, s=5.0, color=colour, alpha=0.7, linewidths=0)
+    for skill, (own, colour) in enumerate(zip(places, skill_colours(len(places)), strict=True)):
+        shape = SHAPES[skill // len(PALETTE) % len(SHAPES)]
+        axes.scatter(*own.T, s=6.0, color=colour, marker=shape, alpha=0.7, linewidths=0)
     middle = (places.min(axis=(0, 1)) + places.max(axis=(0, 1))) / 2
     half = 0.57 * float((places.max(axis=(0, 1)) - places.min(axis=(0, 1))).max()) or 1.0
     axes.set(
@@ -76,11 +81,31 @@ def _draw(axes: Axes, places: np.ndarray) -> None:
 
 
 def _label(axes: Axes, places: np.ndarray, width: float) -> None:
-    """The numbers of skills that have a place, above it and pushed off those of others."""
-    medians = np.median(places, axis=1)
-    apart = np.linalg.norm(places - medians[:, None], axis=-1)
-    placed = np.flatnonzero(np.median(apart, axis=1) < WIDEST_SKILL * width)
-    above = medians[placed] + [0.0, 0.03 * width]
-    for skill, (x, y) in zip(placed, repel(above, LABEL_DISTANCE * width), strict=True):
-        text = axes.text(x, y, str(skill), ha="center", va="center", fontsize=6.5)
-        text.set_path_effects([patheffects.withStroke(linewidth=1.2, foreground="white")])
+    """The numbers of skills that have a place, at it and pushed off those of others."""
+    found = [densest_place(own, NEAR * width) for own in places]
+    placed = [skill for skill, (_, share) in enumerate(found) if share >= FEWEST_NEAR]
+    if not placed:
+        return
+    colours = skill_colours(len(places))
+    middles = np.array([found[skill][0] for skill in placed])
+    for skill, (x, y) in zip(placed, repel(middles, LABEL_DISTANCE * width), strict=True):
+        badge = {"boxstyle": "round,pad=0.2", "facecolor": "white", "alpha": 0.85, "linewidth": 0.8}
+        axes.text(
+            *(x, y, str(skill)),
+            ha="center",
+            va="center",
+            fontsize=6,
+            bbox={**badge, "edgecolor": colours[skill]},
+        )
+
+
+def densest_place(places: np.ndarray, near: float) -> tuple[np.ndarray, float]:
+    """Where most of [n, 2] lie within `near` of one of them: the mean of these, and their share.
+
+    >>> middle, share = densest_place(np.array([[0.0, 0.0], [0.0, 2.0], [9.0, 9.0], [40.0, 0.0]]), 3.0)
+    >>> middle.tolist(), share
+    ([0.0, 1.0], 0.5)
+    """
+    close = np.linalg.norm(places[:, None] - places, axis=-1) <= near
+    most = close.sum(axis=1).argmax()
+    return places[close[most]].mean(axis=0), float(close[most].mean())
