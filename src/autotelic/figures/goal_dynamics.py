@@ -40,8 +40,8 @@ def goal_dynamics(
     probabilities that each visit's goal was drawn from; right how often each goal was chosen so far.
     A visit lasts an epoch, or a part of one if the setting has `steps_per_goal`. The first round, in
     which each goal is tried once, is shaded; its probabilities, which end at 1, may leave the panel, as its
-    scale is that of what follows. Of a few goals the lines are of different widths, so that where goals were
-    chosen equally often none hides another.
+    scale is that of what follows. Of a few goals the lines of counts are of different widths, so that none
+    hides another where goals were chosen equally often.
 
     Args:
         runs: a run, or its history table.
@@ -82,7 +82,8 @@ def dynamics_of(
             edges = visit_times(len(theirs) + 1, other.visits_per_epoch)
             for goal in range(num_goals):
                 right.stairs(theirs[:, goal], edges, baseline=None, **BEHIND)
-        _draw(right, times, counts, "Times chosen")
+        widths = np.linspace(2.2, 0.8, num_goals) if num_goals <= FEW else None
+        _draw(right, times, counts, "Times chosen", widths)
         for axes in (upper, lower, right):
             if first_round:
                 axes.axvspan(1, times[first_round], color="0.94", zorder=0, linewidth=0)
@@ -91,7 +92,7 @@ def dynamics_of(
         highest = float(np.max(selection[first_round:], initial=0.0)) or 1.0
         lower.set(xlabel="Epoch", ylim=(0, min(1.02, 1.15 * highest)))
         right.set(xlabel="Epoch", ylim=(0, None))
-        right.yaxis.set_major_locator(MaxNLocator(integer=True))
+        right.yaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
         if first_round > 0.12 * len(goals):
             middle = ((1 + times[first_round]) / 2, 0.5)
             lower.text(
@@ -103,15 +104,20 @@ def dynamics_of(
     return figure
 
 
-def _draw(axes: Axes, edges: np.ndarray, series: np.ndarray, label: str) -> None:
+def _draw(
+    axes: Axes,
+    edges: np.ndarray,
+    series: np.ndarray,
+    label: str,
+    widths: np.ndarray | None = None,
+) -> None:
     """A line for each goal of [visits, goals], which changes from visit to visit in steps."""
-    goals = series.shape[1]
-    widths = np.linspace(2.2, 0.8, goals) if goals <= FEW else np.full(goals, 0.9)
-    for goal, (colour, width) in enumerate(zip(skill_colours(goals), widths, strict=True)):
+    for goal, colour in enumerate(skill_colours(series.shape[1])):
+        width = 0.9 if widths is None else widths[goal]
         axes.stairs(series[:, goal], edges, baseline=None, color=colour, linewidth=width)
     axes.set_ylabel(label)
     tidy(axes)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 2.5, 5, 10]))
 
 
 def _first_round(selection: np.ndarray) -> int:

@@ -117,8 +117,11 @@ def _about_embedding(data: Sequence[SeedData]) -> str:
 
 
 def _about_dynamics(data: Sequence[SeedData]) -> str:
-    behind = f" Grey, behind: the goals of {len(data) - 1} other seeds." if len(data) > 1 else ""
-    return f"Shaded: the first round, in which each goal is tried once.{behind}"
+    behind = f" Grey: the goals of {len(data) - 1} other seeds." if len(data) > 1 else ""
+    return (
+        "Shaded: the first round, in which each goal is tried once. Right: the widths of lines differ, "
+        f"so that equal counts can be seen.{behind}"
+    )
 
 
 def having(data: Sequence[SeedData], name: str) -> list[SeedData]:
