@@ -1,6 +1,6 @@
 """`autotelic paper`: trains, evaluates and draws the paper's figures, or draws them from kept data."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -14,7 +14,10 @@ from autotelic.figures.paper_figures import PANELS, draw, draw_panels
 from autotelic.figures.saving import save
 
 FigureName = Literal["fig1", "fig1a", "fig1b", "fig1c", "fig2", "fig3", "fig4", "all"]
-PARTS = {"fig1": tuple(PANELS), "all": (*PANELS, "fig2", "fig3", "fig4")}
+PARTS: Mapping[str, tuple[str, ...]] = {
+    "fig1": tuple(PANELS),
+    "all": (*PANELS, "fig2", "fig3", "fig4"),
+}
 """What else than a figure can be asked for."""
 ROOT = Path("paper")
 
