@@ -14,7 +14,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.stats import rankdata
@@ -192,7 +192,7 @@ def claim_3(results: Path, embedded: Sequence[SeedData]) -> list[str]:
         "| --- | --- | --- | --- | --- |",
     ]
     for environment, study in COMPARED.items():
-        table = read_table(results / study / "comparisons.csv")
+        table: Any = read_table(results / study / "comparisons.csv")
         plain = table[(table["arm"] == "DP") & (table["baseline"] == "uniform")]
         plain = plain[plain["condition"].isna()]
         for metric, meaning in MEASURED.items():

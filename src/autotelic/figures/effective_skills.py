@@ -187,5 +187,5 @@ def _draw_lines(
 
 def _free_from(seeds: np.ndarray, full: float) -> float:
     """The share of the epochs after which all lines are below the place of an inset."""
-    above = (seeds > INSET_BOTTOM * full).any(axis=0)
-    return (np.flatnonzero(above)[-1] + 1) / len(above) if above.any() else 0.0
+    above = np.flatnonzero(np.any(seeds > INSET_BOTTOM * full, axis=0))
+    return (above[-1] + 1) / seeds.shape[1] if len(above) else 0.0

@@ -63,7 +63,7 @@ def _reading(data: Sequence[SeedData]) -> list[str]:
 
 def environment_of(data: Sequence[SeedData]) -> str:
     """The environment's name in the paper."""
-    name = data[0].head["setting"]["environment"]
+    name: str = data[0].head["setting"]["environment"]
     return ENVIRONMENTS.get(name, name)
 
 
