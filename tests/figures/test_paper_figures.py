@@ -61,12 +61,9 @@ def test_figure_2_shows_one_seed_and_the_others_behind():
 
 def test_figure_3_has_the_numbers_of_all_seeds_and_chance():
     figure = draw([made_up("fig3", seed) for seed in range(3)])
-    titles = [axes.get_title("left").replace("\n", " ") for axes in figure.axes]
-    assert titles == [
-        "Half-Cheetah, untrained",
-        "Half-Cheetah, DIAYN, 12 epochs",
-        "Half-Cheetah, DP, 12 epochs",
-    ]
+    assert figure.get_suptitle() == "Half-Cheetah"
+    titles = [axes.get_title("left") for axes in figure.axes]
+    assert titles == ["Untrained", "DIAYN, 12 epochs", "DP, 12 epochs"]
     lines = figure.axes[2].get_xlabel().splitlines()
     assert lines[0].startswith("KNN-F1 0.70 [0.6") and lines[1] == "accuracy 0.30 [0.30, 0.30]"
     assert "Points: seed 0." in note(figure) and "Chance is 0.25 for both." in note(figure)

@@ -88,10 +88,10 @@ def _goal_dynamics(data: Sequence[SeedData]) -> Figure:
 def _skill_embedding(data: Sequence[SeedData]) -> Figure:
     data = having(data, "places")
     first = data[0]
-    names = ["untrained", *(f"{method}, {first.epochs} epochs" for method in first.methods)]
+    names = ["Untrained", *(f"{method}, {first.epochs} epochs" for method in first.methods)]
     panels = [
         EmbeddingPanel(
-            f"{environment_of(data)}, {name}",
+            name,
             first.arrays["places"][panel].astype(np.float64),
             "\n".join(
                 [
@@ -102,7 +102,7 @@ def _skill_embedding(data: Sequence[SeedData]) -> Figure:
         )
         for panel, name in enumerate(names)
     ]
-    return skill_embedding(panels)
+    return skill_embedding(panels, environment_of(data))
 
 
 def _about_embedding(data: Sequence[SeedData]) -> str:

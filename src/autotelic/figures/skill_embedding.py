@@ -12,8 +12,10 @@ from autotelic.figures.style import PAGE, PALETTE, shown, skill_colours, style
 
 COLUMNS = 3
 """Panels in a row."""
-LABEL_DISTANCE = 0.075
+LABEL_DISTANCE = 0.065
 """Between the numbers of two skills, as a share of a panel's width."""
+ABOVE = 0.05
+"""How far over its place a number stands, as a share of the width."""
 NEAR = 0.07
 """How far from its densest place a skill's trajectories belong to it, as a share of the width."""
 FEWEST_NEAR = 0.25
@@ -34,11 +36,11 @@ class EmbeddingPanel(NamedTuple):
     caption: str = ""
 
 
-def skill_embedding(panels: Sequence[EmbeddingPanel]) -> Figure:
+def skill_embedding(panels: Sequence[EmbeddingPanel], title: str = "") -> Figure:
     """A dot for each trajectory, a colour and shape for each skill, and its number where it is densest.
 
     A skill that is scattered everywhere has no number. The axes have no unit, and distances between
-    clusters may mean nothing.
+    clusters may mean nothing. `title`: above all panels.
     """
     if not panels:
         raise ValueError("panels must hold at least one learner, got none")
@@ -60,6 +62,8 @@ def skill_embedding(panels: Sequence[EmbeddingPanel]) -> Figure:
             _draw(axes, places)
             axes.set_title(shown(panel.title, 0.95 * width / columns), loc="left")
             axes.set_xlabel(panel.caption, fontsize=7, labelpad=5)
+        if title:
+            figure.suptitle(shown(title, width), x=0.01, ha="left", fontsize="medium")
     return figure
 
 
@@ -81,20 +85,21 @@ def _draw(axes: Axes, places: np.ndarray) -> None:
 
 
 def _label(axes: Axes, places: np.ndarray, width: float) -> None:
-    """The numbers of skills that have a place, at it and pushed off those of others."""
+    """The numbers of skills that have a place, above it and pushed off those of others."""
     found = [densest_place(own, NEAR * width) for own in places]
     placed = [skill for skill, (_, share) in enumerate(found) if share >= FEWEST_NEAR]
     if not placed:
         return
     colours = skill_colours(len(places))
-    middles = np.array([found[skill][0] for skill in placed])
-    for skill, (x, y) in zip(placed, repel(middles, LABEL_DISTANCE * width), strict=True):
-        badge = {"boxstyle": "round,pad=0.2", "facecolor": "white", "alpha": 0.85, "linewidth": 0.8}
+    above = np.array([found[skill][0] for skill in placed])
+    above[:, 1] += ABOVE * width
+    for skill, (x, y) in zip(placed, repel(above, LABEL_DISTANCE * width), strict=True):
+        badge = {"boxstyle": "round,pad=0.1", "facecolor": "white", "alpha": 0.85, "linewidth": 0.8}
         axes.text(
             *(x, y, str(skill)),
             ha="center",
             va="center",
-            fontsize=6,
+            fontsize=5.5,
             bbox={**badge, "edgecolor": colours[skill]},
         )
 
