@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autotelic.figures.skill_trajectories import repel
-from autotelic.figures.style import METHODS, method_colours, shown, skill_colours, spread, style
+from autotelic.figures.style import (
+    METHODS,
+    PALETTE,
+    method_colours,
+    shown,
+    skill_colours,
+    spread,
+    style,
+)
 from autotelic.selectors.spelling import NAMES
 
 
@@ -44,7 +52,11 @@ def test_the_papers_methods_have_their_colours_under_every_name(labels: list[str
 def test_of_two_labels_of_one_selector_the_shorter_has_its_colour():
     variant, plain = method_colours(["DP, feedback shuffled", "DP"])
     assert plain == "#0072B2"
-    assert variant != plain
+    assert variant not in PALETTE
+
+
+def test_where_no_method_is_named_the_palette_is_used_in_order():
+    assert method_colours(["100 steps", "50 steps"]) == list(PALETTE[:2])
 
 
 def test_long_names_are_folded_and_none_loses_a_letter():

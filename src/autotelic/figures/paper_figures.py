@@ -5,7 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from autotelic.evaluation.statistics import interquartile_mean, interquartile_mean_interval
+from autotelic.evaluation.statistics import (
+    caution,
+    interquartile_mean,
+    interquartile_mean_interval,
+)
 from autotelic.evaluation.trajectories import Trajectories
 from autotelic.figures.effective_skills import effective_skills, effective_skills_panels
 from autotelic.figures.goal_dynamics import dynamics_of
@@ -109,7 +113,8 @@ def _about_embedding(data: Sequence[SeedData]) -> str:
     data = having(data, "places")
     seeds = f"Points: seed {data[0].seed}. "
     if len(data) > 1:
-        seeds += f"Numbers: interquartile mean of {len(data)} seeds and its 95 % interval. "
+        interval = f"its 95 % interval{caution(len(data))}"
+        seeds += f"Numbers: interquartile mean of {len(data)} seeds and {interval}. "
     return (
         f"{seeds}KNN-F1: of naming a trajectory's skill by its neighbours; accuracy: by one state, on "
         f"held-out trajectories. Chance is {1 / data[0].arrays['places'].shape[1]:.2f} for both."

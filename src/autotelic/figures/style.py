@@ -53,8 +53,9 @@ def style() -> Iterator[None]:
 def method_colours(labels: Sequence[str]) -> list[str]:
     """A colour for each method of a figure: the same in all figures, by what its label names.
 
-    Of several that name one selector, such as DP with different options, the shortest label has its colour;
-    they and labels that name none have colours that are free. After 20 colours they come again.
+    Of several that name one selector, such as DP with different options, the shortest label has its colour.
+    The others, and labels that name none, have colours that are free, darker ones first, so that none is
+    taken for a method of the paper; where nothing is named, the palette's. After 20 colours they come again.
 
     >>> method_colours(["uniform", "DP, T = 0.3"]) == method_colours(["DIAYN", "dp:temperature=0.3"])
     True
@@ -65,10 +66,11 @@ def method_colours(labels: Sequence[str]) -> list[str]:
         colour = owned.get(method_name(label), "")
         if colour and colour not in found.values():
             found[label] = colour
+    free = [*_SHADES[len(PALETTE) :], *PALETTE] if found else _SHADES
     for label in labels:
         if label not in found:
             used = list(found.values())
-            found[label] = min(_SHADES, key=used.count)
+            found[label] = min(free, key=used.count)
     return [found[label] for label in labels]
 
 
