@@ -40,7 +40,7 @@ from autotelic._version import NUMBERS
 from autotelic.evaluation.statistics import paired_difference
 from autotelic.figures.learning_curves import Curve, draw_curve
 from autotelic.figures.saving import footnote, save_bitmap
-from autotelic.figures.style import PAGE, method_colour, style, tidy
+from autotelic.figures.style import PAGE, method_colours, style, tidy
 from autotelic.runs import atomic
 from studies.analysis import catching_up
 from studies.markdown import as_table, cell, difference, excludes_zero, half_width, interval_of
@@ -297,9 +297,10 @@ def figure(results: Path = RESULTS) -> Figure:
         drawn = Figure(figsize=(PAGE, 2.5), layout="constrained")
         grid: Any = drawn.subplots(1, len(PANELS), sharey=True, squeeze=False)[0]
         for axes, (title, lines) in zip(grid, PANELS.items(), strict=True):
-            for index, line in enumerate(lines):
+            colours = method_colours([line.label for line in lines])
+            for line, colour in zip(lines, colours, strict=True):
                 curve = _curve(read(results / line.study / "curves.csv"), line)
-                draw_curve(axes, curve, method_colour(index), line.label)
+                draw_curve(axes, curve, colour, line.label)
             axes.set_title(title, loc="left")
             axes.set_xlabel("epochs of 1000 steps")
             axes.legend(loc="lower right", frameon=False)

@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 
 from autotelic.figures import Curve, learning_curves
 from autotelic.figures.saving import footnote
-from autotelic.figures.style import PAGE, PALETTE, method_colour, style, tidy
+from autotelic.figures.style import PAGE, PALETTE, style, tidy
 from studies.study import Study
 from studies.tables import MEASURES, Table, Tables
 
@@ -159,7 +159,7 @@ def _differences(axes: Axes, places: list[tuple[int, str, str]], compared: Table
         for row in _of(compared, condition, name).itertuples():
             low, high = float(row.difference_low), float(row.difference_high)
             # The interval tells: better, worse, or not to be told.
-            colour = method_colour(5) if low > 0 else method_colour(1) if high < 0 else "0.4"
+            colour = PALETTE[5] if low > 0 else PALETTE[1] if high < 0 else "0.4"
             _mark(axes, place, row.difference, low, high, colour)
     _tidy(axes)
 

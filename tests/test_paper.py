@@ -4,6 +4,8 @@ import sys
 import pytest
 
 from autotelic import paper
+from autotelic.learner.setting import Setting
+from autotelic.progress import READINGS
 from autotelic.selectors import DiversityProgress, Uniform, VariationalControl
 
 # Table 1, a column for each figure: eta, tau, T_SM, |G|, K, alpha, hidden units.
@@ -52,9 +54,31 @@ def test_the_figures_compare_what_their_captions_say():
         *("navigation2d", cheetah, "Ant-v5", cheetah, cheetah),
         "navigation2d",
     ]
-    assert [figure.num_seeds for figure in paper.FIGURES.values()] == [5, 5, 5, 1, 1, 1]
-    assert paper.FIGURES["fig3"].epochs == 100
+    assert [figure.num_seeds for figure in paper.FIGURES.values()] == [5, 5, 5, 5, 10, 1]
+    assert [figure.epochs for figure in paper.FIGURES.values()] == [200, 200, 200, 500, 100, 200]
     assert paper.FIGURES["fig4"].setting.num_goals == 8
+
+
+@pytest.mark.parametrize("setting", [figure.setting for figure in paper.FIGURES.values()])
+def test_what_table_1_leaves_to_diayns_code_is_diayns(setting: Setting):
+    assert (setting.learning_rate, setting.batch_size, setting.updates_per_step) == (3e-4, 128, 1.0)
+    assert (setting.agent.discount, setting.agent.target_rate) == (0.99, 0.01)
+    # One goal an epoch of 1000 steps, by the selector from the first on (Algorithm 1).
+    assert (setting.steps_per_epoch, setting.steps_per_goal) == (1000, None)
+    assert not setting.warm_up
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_a_reading_is_that_of_every_dp_of_a_figure_and_of_nothing_else(reading: str):
+    figure = paper.FIGURES["fig1c"].read_as(reading)
+    assert [one.normalization for one in list(figure.methods.values())[2:]] == [reading] * 2
+    assert [(one.offset, one.temperature) for one in list(figure.methods.values())[2:]] == [
+        (750, 0.1),
+        (750, 0.3),
+    ]
+    assert figure.setting == paper.ANT
+    with pytest.raises(ValueError, match="unknown reading 'z-score'"):
+        figure.read_as("z-score")
 
 
 def test_every_method_fits_its_setting():

@@ -9,10 +9,15 @@ code's.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from autotelic import _validate
 from autotelic.agents import GmmSac
 from autotelic.learner.setting import Setting
 from autotelic.objectives import Diayn
+from autotelic.progress import READINGS
 from autotelic.selectors import DiversityProgress, GoalSelector, Uniform, VariationalControl
+
+READING = "relative"
+"""The reading of the figures unless another is asked for."""
 
 NAVIGATION_2D = Setting(
     environment="navigation2d",
@@ -52,10 +57,31 @@ class Figure:
     num_seeds: int
     epochs: int
 
+    @property
+    def progress(self) -> DiversityProgress | None:
+        """The first of its methods that selects by DP: its row of Table 1."""
+        found = (one for one in self.methods.values() if isinstance(one, DiversityProgress))
+        return next(found, None)
+
+    def read_as(self, reading: str) -> "Figure":
+        """The same figure with another normalisation of DP."""
+        _validate.choice("reading", reading, READINGS)
+        methods = {
+            name: replace(one, normalization=reading) if isinstance(one, DiversityProgress) else one
+            for name, one in self.methods.items()
+        }
+        return replace(self, methods=methods)
+
+
+def _progress(offset: int, smoothing: int, temperature: float) -> DiversityProgress:
+    return DiversityProgress(
+        offset=offset, smoothing=smoothing, temperature=temperature, normalization=READING
+    )
+
 
 def _effective_skills(offset: int, smoothing: int) -> dict[str, GoalSelector]:
     """The four methods of a panel of Figure 1."""
-    greedy = DiversityProgress(offset=offset, smoothing=smoothing, temperature=0.1)
+    greedy = _progress(offset, smoothing, 0.1)
     return {
         "VIC": VariationalControl(),
         "DIAYN": Uniform(),
@@ -66,21 +92,21 @@ def _effective_skills(offset: int, smoothing: int) -> dict[str, GoalSelector]:
 
 FIGURES: Mapping[str, Figure] = {
     "fig1a": Figure(NAVIGATION_2D, _effective_skills(250, 250), num_seeds=5, epochs=200),
-    "fig1b": Figure(HALF_CHEETAH, _effective_skills(250, 250), num_seeds=5, epochs=500),
-    "fig1c": Figure(ANT, _effective_skills(750, 250), num_seeds=5, epochs=500),
+    "fig1b": Figure(HALF_CHEETAH, _effective_skills(250, 250), num_seeds=5, epochs=200),
+    "fig1c": Figure(ANT, _effective_skills(750, 250), num_seeds=5, epochs=200),
     "fig2": Figure(
         replace(HALF_CHEETAH, num_goals=5),
-        {"DP, T = 0.1": DiversityProgress(offset=750, smoothing=250, temperature=0.1)},
-        num_seeds=1,
+        {"DP, T = 0.1": _progress(750, 250, 0.1)},
+        num_seeds=5,
         epochs=500,
     ),
     "fig3": Figure(
         HALF_CHEETAH,
         {
             "DIAYN": Uniform(),
-            "DIAYN+DP": DiversityProgress(offset=900, smoothing=100, temperature=0.75),
+            "DIAYN+DP": _progress(900, 100, 0.75),
         },
-        num_seeds=1,
+        num_seeds=10,
         epochs=100,
     ),
     "fig4": Figure(

@@ -7,6 +7,7 @@ every 32 steps. Their continuous skills are a codebook here, with jitter between
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from autotelic import _validate, paper
@@ -32,10 +33,37 @@ AGENT = Sac(
 """SAC with METRA's numbers."""
 
 
-def of_paper(environment: str) -> Setting:
+PAPER: Mapping[str, tuple[str, ...]] = {
+    "paper": ("fig1a", "fig1b", "fig1c"),
+    "paper-fig2": ("fig2",),
+    "paper-fig3": ("fig3",),
+}
+"""Columns of the paper's Table 1 by the preset that takes them; Figure 1 has one for each environment."""
+
+
+def paper_figure(preset: str, environment: str) -> paper.Figure:
+    """The figure whose column of Table 1 a preset takes in this environment."""
+    columns = {paper.FIGURES[name].setting.environment: name for name in PAPER[preset]}
+    _validate.choice(f"environment of the preset {preset}", environment, columns)
+    return paper.FIGURES[columns[environment]]
+
+
+def of_paper(preset: str, environment: str) -> Setting:
     """Table 1's."""
-    _validate.choice("environment of the paper", environment, paper.SETTINGS)
-    return paper.SETTINGS[environment]
+    return paper_figure(preset, environment).setting
+
+
+def method_options(preset: str, environment: str) -> dict[str, dict[str, Any]]:
+    """What methods are in a preset unless their own options say otherwise: Table 1's rows of DP.
+
+    >>> method_options("paper", "Ant-v5")["dp"]["offset"], method_options("none", "Ant-v5")
+    (750, {})
+    """
+    progress = paper_figure(preset, environment).progress if preset in PAPER else None
+    if progress is None:
+        return {}
+    rows = ("offset", "smoothing", "temperature", "normalization")
+    return {"dp": {name: getattr(progress, name) for name in rows}}
 
 
 def metra_paper(environment: str) -> Setting:
@@ -118,7 +146,7 @@ def reaching(environment: str) -> Setting:
 
 
 PRESETS: Mapping[str, Callable[[str], Setting]] = {
-    "paper": of_paper,
+    **{preset: partial(of_paper, preset) for preset in PAPER},
     "metra-cpu": metra_cpu,
     "metra-paper": metra_paper,
     "csf-paper": csf_paper,

@@ -23,6 +23,8 @@ from autotelic.flags.setting import (
 )
 from autotelic.learner.setting import Setting
 from autotelic.objectives import OBJECTIVES, Diayn, Metra, Reach
+from autotelic.runs.run import Runs
+from autotelic.selectors import VariationalControl, describe, parse_method
 
 
 def setting(*words: str) -> Setting:
@@ -59,6 +61,46 @@ def test_defaults_are_those_of_the_library():
 @pytest.mark.parametrize("name", paper.SETTINGS)
 def test_the_papers_preset_is_the_papers_setting(name: str):
     assert setting(name, "--preset", "paper") == paper.SETTINGS[name]
+
+
+def progress(preset: str, environment: str, *methods: str) -> list[tuple]:
+    """(offset, smoothing, temperature) of methods that are DP, as the shell reads them."""
+    flags = TrainFlags(environment=environment, preset=preset, methods=methods)
+    return [(m.offset, m.smoothing, m.temperature) for m in methods_of(flags, None).values()]
+
+
+@pytest.mark.parametrize(
+    ("preset", "environment", "row"),
+    [
+        ("none", "Ant-v5", (None, None, 0.1)),
+        ("paper", "navigation2d", (250, 250, 0.1)),
+        ("paper", "HalfCheetah-v5", (250, 250, 0.1)),
+        ("paper", "Ant-v5", (750, 250, 0.1)),
+        ("paper-fig2", "HalfCheetah-v5", (750, 250, 0.1)),
+        ("paper-fig3", "HalfCheetah-v5", (900, 100, 0.75)),
+    ],
+)
+def test_the_papers_preset_has_table_1s_rows_of_dp(preset: str, environment: str, row: tuple):
+    assert progress(preset, environment, "dp") == [row]
+
+
+def test_options_that_are_given_overrule_the_presets():
+    assert progress("paper", "Ant-v5", "dp:temperature=0.3,offset=500") == [(500, 250, 0.3)]
+
+
+def test_a_continued_run_keeps_the_options_of_a_method_that_is_named_again():
+    dp = parse_method("dp", {"dp": {"offset": 750, "smoothing": 250}})[1]
+    setting = {"environment": "Ant-v5"}
+    saved = Runs(Path("run"), {"methods": {"dp": describe(dp)}, "setting": setting}, paper.ANT)
+    flags = TrainFlags(methods=("dp", "vic"))
+    assert methods_of(flags, saved) == {"dp": dp, "vic": VariationalControl()}
+
+
+def test_each_figure_with_a_column_of_its_own_has_a_preset():
+    assert setting("HalfCheetah-v5", "--preset", "paper-fig2").num_goals == 5
+    assert setting("HalfCheetah-v5", "--preset", "paper-fig3") == paper.HALF_CHEETAH
+    with pytest.raises(ValueError, match="unknown environment of the preset paper-fig2 'Ant-v5'"):
+        setting("Ant-v5", "--preset", "paper-fig2")
 
 
 def test_flags_overrule_the_preset():
@@ -247,7 +289,7 @@ def test_a_preset_can_be_changed():
     [
         (
             ["Ant-v5", "--preset", "metra"],
-            "unknown preset 'metra'; choose from none, paper, metra-cpu",
+            "unknown preset 'metra'; choose from none, paper, paper-fig2,",
         ),
         (["Hopper-v5", "--preset", "csf-paper"], "unknown environment of the preset 'Hopper-v5'"),
         (["navigation2d", "--updates-per-step", "often"], "such as 1, 2 or 1/32, got 'often'"),

@@ -8,6 +8,7 @@ import pandas
 import pytest
 
 from autotelic.figures import effective_skills
+from autotelic.figures.effective_skills import effective_skills_panels
 
 
 def test_one_line_a_seed_one_colour_and_one_legend_entry_a_method():
@@ -88,3 +89,43 @@ def test_curves_keep_their_room_beside_long_names():
     assert figure.axes[0].get_position().width > 0.4
     box = figure.legends[0].get_window_extent()
     assert box.y0 >= 0 and box.y1 <= figure.bbox.height
+
+
+FULL = np.full((2, 12), 4.0)
+NEARLY = np.vstack([[4, 3, 2, 1, *[3.9] * 8], [4, 3, 2, 1, *[3.5] * 8]])
+COLLAPSED = np.vstack([[4, 2, *[0.5] * 10]] * 2)
+HALF = np.vstack([[4, 3, 2, 1, *[2.0] * 8]] * 2)
+
+
+def test_methods_that_lie_on_one_another_are_drawn_once_more_and_larger():
+    curves = {"DIAYN": FULL, "DP": NEARLY, "VIC": COLLAPSED}
+    (axes,) = effective_skills(curves, inset=True).axes
+    (inset,) = axes.child_axes
+    shown = [np.asarray(line.get_ydata()).tolist() for line in inset.get_lines()]
+    assert shown == [*FULL.tolist(), *NEARLY.tolist()]
+    assert inset.get_xlim() == (5, 12)  # after the first round
+    assert 3.4 < inset.get_ylim()[0] < 3.5 and 4.0 < inset.get_ylim()[1] < 4.1
+    assert not effective_skills(curves).axes[0].child_axes
+
+
+@pytest.mark.parametrize("other", [HALF, NEARLY[:, :4]])
+def test_there_is_no_inset_where_nothing_lies_on_one_another(other: np.ndarray):
+    assert not effective_skills({"DIAYN": FULL, "DP": other}, inset=True).axes[0].child_axes
+
+
+def test_what_uniform_selection_covers_shows_through_its_dashes():
+    lines = effective_skills({"uniform": FULL[:1], "DP": NEARLY[:1]}).axes[0].get_lines()
+    assert [line.is_dashed() for line in lines] == [True, False]
+    assert lines[0].get_zorder() > lines[1].get_zorder()
+
+
+def test_panels_share_their_scale_and_one_legend():
+    panels = {"(a) 2D navigation": {"DIAYN": FULL}, "(c) Ant": {"DIAYN": FULL, "DP": HALF}}
+    figure = effective_skills_panels(panels)
+    assert [axes.get_title("left") for axes in figure.axes] == list(panels)
+    assert [axes.get_xlabel() for axes in figure.axes] == ["Epoch", "Epoch"]
+    assert figure.axes[0].get_ylabel() == "Effective number of skills"
+    assert figure.axes[0].get_ylim() == figure.axes[1].get_ylim()
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["DIAYN", "DP"]
+    with pytest.raises(ValueError, match="at least one environment"):
+        effective_skills_panels({})

@@ -7,6 +7,8 @@ import pytest
 from matplotlib.figure import Figure
 
 from autotelic.figures import goal_dynamics
+from autotelic.figures.goal_dynamics import dynamics_of
+from autotelic.runs.history import History
 
 NAN = float("nan")
 # A first round over two goals, then two epochs of goal 1.
@@ -38,13 +40,26 @@ def test_the_three_panels_show_signal_probabilities_and_counts():
     upper, lower, right = (axes.get_ylabel() for axes in figure.axes)
     assert (upper, lower, right) == ("Diversity Progress", "Selection probability", "Times chosen")
     np.testing.assert_array_equal(drawn(figure, 0), np.transpose(SIGNAL))
-    # The first round is left out: its probabilities only say which goals were not yet tried.
-    np.testing.assert_array_equal(drawn(figure, 1), np.transpose(SELECTION[2:]))
-    np.testing.assert_array_equal(drawn(figure, 2).round(), [[0, 1, 1, 1], [1, 1, 2, 3]])
+    np.testing.assert_array_equal(drawn(figure, 1), np.transpose(SELECTION))
+    # The scale is that of what follows the first round, whose probabilities end at 1.
+    assert figure.axes[1].get_ylim()[1] == pytest.approx(1.15 * 0.7)
+    # Counts are integers, and drawn as such; lines of different widths show where they are equal.
+    np.testing.assert_array_equal(drawn(figure, 2), [[0, 1, 1, 1], [1, 1, 2, 3]])
+    widths = [patch.get_linewidth() for patch in figure.axes[2].patches[:2]]
+    assert widths[0] > widths[1]
     numbers = {text.get_text() for text in figure.axes[2].texts}
     assert {"0", "1"} <= numbers
     figure.canvas.draw()
     assert dict(matplotlib.rcParams) == style
+
+
+def test_other_seeds_are_drawn_grey_behind_the_counts():
+    own, other = (History(history()).learner("DP", seed) for seed in (3, 4))
+    behind = dynamics_of(own, [other, other]).axes[2].patches
+    grey = [patch for patch in behind if patch.get_edgecolor()[:3] == (0.8, 0.8, 0.8)]
+    assert len(grey) == 2 * 2
+    np.testing.assert_array_equal(grey[1].get_data().values, [1, 1, 2, 3])
+    assert all(patch.get_zorder() == 1 for patch in grey)
 
 
 def test_without_a_first_round_all_probabilities_are_drawn():
@@ -54,9 +69,10 @@ def test_without_a_first_round_all_probabilities_are_drawn():
 def test_visits_are_drawn_at_their_part_of_the_epoch():
     whole = history()
     figure = goal_dynamics(whole.assign(epoch=whole.epoch // 2, visit=whole.epoch % 2), "DP", 3)
-    np.testing.assert_array_equal(drawn(figure, 2).round(), [[0, 1, 1, 1], [1, 1, 2, 3]])
-    assert figure.axes[2].patches[0].get_data().edges.tolist() == [1, 1.5, 2, 2.5, 3]
-    assert figure.axes[1].patches[0].get_data().edges.tolist() == [2, 2.5, 3]
+    np.testing.assert_array_equal(drawn(figure, 2), [[0, 1, 1, 1], [1, 1, 2, 3]])
+    for panel in (1, 2):
+        edges = figure.axes[panel].patches[0].get_data().edges
+        assert edges.tolist() == [1, 1.5, 2, 2.5, 3]
     assert figure.axes[2].get_xlim() == (1, 3)
 
 

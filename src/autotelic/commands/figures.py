@@ -11,12 +11,14 @@ from tyro.conf import Positional, arg
 
 from autotelic import figures
 from autotelic.commands.exit_codes import REFUSED, exit_code
-from autotelic.commands.paper import before_and_after, embedding
+from autotelic.commands.paper_training import before_and_after
 from autotelic.commands.reading import check_folder, read_flags
 from autotelic.environments import bounds_of
 from autotelic.evaluation import coverage_trajectories
+from autotelic.evaluation.embedding import SkillSource, embed_skills
 from autotelic.evaluation.evaluate import trained_epochs
 from autotelic.evaluation.results import Evaluation, load_evaluation
+from autotelic.figures import EmbeddingPanel
 from autotelic.figures.saving import save
 from autotelic.flags.own_parts import OwnFlags, open_run
 from autotelic.runs.diverged import left_out
@@ -110,8 +112,20 @@ def _ground(runs: Runs) -> Figure:
 
 
 def _embedding(runs: Runs) -> Figure:
-    shown = {method: method for method, _ in runs.sound_members}
-    return embedding(runs, shown, EMBEDDED_PER_SKILL, progress=lambda message: None)
+    """Untrained skills and those of each method, a panel each with its numbers below."""
+    methods = list(dict.fromkeys(method for method, _ in runs.sound_members))
+    sources = [SkillSource(runs.members[0], trained=False)]
+    sources += [SkillSource(runs.example(method), trained=True) for method in methods]
+    found = embed_skills(runs, sources, EMBEDDED_PER_SKILL)
+    panels = [
+        EmbeddingPanel(
+            title,
+            own.places,
+            f"KNN-F1 {own.knn_f1:.2f}, held-out accuracy {own.held_out_accuracy:.2f}",
+        )
+        for title, own in zip(["Untrained", *methods], found, strict=True)
+    ]
+    return figures.skill_embedding(panels)
 
 
 def _dynamics(runs: Runs, member: tuple[str, int]) -> Figure:
@@ -120,5 +134,5 @@ def _dynamics(runs: Runs, member: tuple[str, int]) -> Figure:
 
 
 def _trajectories(runs: Runs, method: str) -> Figure:
-    both = before_and_after(runs, method, DRAWN_PER_SKILL)
+    both = before_and_after(runs, runs.example(method), DRAWN_PER_SKILL)
     return figures.skill_trajectories(*both, titles=("Untrained", method))

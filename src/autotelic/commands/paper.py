@@ -1,181 +1,131 @@
-"""`autotelic paper`: trains, evaluates and draws one of the paper's figures."""
+"""`autotelic paper`: trains, evaluates and draws the paper's figures, or draws them from kept data."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from matplotlib.figure import Figure as Picture
 from tyro.conf import DisallowNone, Positional, arg
 
-from autotelic import _validate, figures, paper
-from autotelic.commands.interruption import interruptible
+from autotelic import _validate
 from autotelic.commands.reading import check_folder, read_flags
-from autotelic.commands.train import exit_if_diverged
-from autotelic.evaluation import Trajectories, sample_trajectories
-from autotelic.evaluation.embedding import SkillSource, embed_skills
-from autotelic.figures import EmbeddingPanel
-from autotelic.figures.saving import footnote, save
-from autotelic.flags.setting import MOST_SEEDS
-from autotelic.observers.display import for_terminal
-from autotelic.observers.health import HealthWatch
-from autotelic.runs.run import Runs
-from autotelic.training.train import train
+from autotelic.figures.paper_data import SeedData, chosen_data, find_data, read_data
+from autotelic.figures.paper_figures import PANELS, draw, draw_panels
+from autotelic.figures.saving import save
+from autotelic.flags.words import MOST_SEEDS
 
-FigureName = Literal["fig1a", "fig1b", "fig1c", "fig2", "fig3", "fig4"]
-
-DRAWN_PER_SKILL = 10
-"""Trajectories of each skill in Figure 4."""
-DRAWN_STEPS = 15
-EMBEDDED_PER_SKILL = 100
-"""Trajectories of each skill in Figure 3."""
+FigureName = Literal["fig1", "fig1a", "fig1b", "fig1c", "fig2", "fig3", "fig4", "all"]
+PARTS: Mapping[str, tuple[str, ...]] = {
+    "fig1": tuple(PANELS),
+    "all": (*PANELS, "fig2", "fig3", "fig4"),
+}
+"""What else than a figure can be asked for."""
+ROOT = Path("paper")
 
 
 @dataclass(frozen=True)
 class PaperFlags:
     """Train what a figure of the paper compares, with the paper's settings, and draw it.
 
-    Stopped, it continues where it was; finished, it only draws again. A smaller figure says so on
-    itself.
+    Stopped, it continues where it was; finished, it only draws again. Beside the picture lies a small file
+    for each seed, FIGURE_seedN.npz, from which --from draws again without training. A smaller figure says so
+    on itself.
     """
 
     figure: Annotated[Positional[FigureName], arg(metavar="FIGURE")]
-    """fig1a (2D navigation), fig1b (Half-Cheetah), fig1c (Ant): effective number of skills; fig2: goal
-    selection; fig3: t-SNE of the skills; fig4: trajectories of the skills."""
+    """fig1a (2D navigation), fig1b (Half-Cheetah), fig1c (Ant): effective number of skills, fig1: these three
+    side by side; fig2: goal selection; fig3: t-SNE of the skills; fig4: trajectories; all: all of them."""
     epochs: Annotated[
         DisallowNone[int | None], arg(metavar="N", help_behavior_hint="(default: the figure's)")
     ] = None
-    """Epochs to train, for a smaller or larger figure."""
+    """Epochs, for a smaller or larger figure."""
     seeds: Annotated[
         DisallowNone[int | None], arg(metavar="N", help_behavior_hint="(default: the figure's)")
     ] = None
-    """Seeds of each method."""
-    out: Annotated[str, arg(metavar="FOLDER", help_behavior_hint="(default: paper/FIGURE)")] = ""
-    """Where the run and the figure are kept."""
+    """How many seeds each method has, from 0."""
+    seed: Annotated[
+        DisallowNone[int | None], arg(metavar="N", help_behavior_hint="(default: all)")
+    ] = None
+    """Train this seed alone; what is drawn are all seeds of the folder."""
+    reading: Annotated[str, arg(metavar="NAME", help_behavior_hint="(default: relative)")] = ""
+    """Normalisation of DP, which the paper leaves open: docs/paper.md has them."""
+    come_from: Annotated[
+        tuple[str, ...], arg(name="from", metavar="FOLDER ...", help_behavior_hint="(default: no)")
+    ] = ()
+    """Train nothing: draw from the data in these folders or files, of as many seeds as are there."""
+    out: Annotated[
+        str,
+        arg(metavar="FOLDER", help_behavior_hint="(default: paper/FIGURE, or paper for several)"),
+    ] = ""
+    """Where runs, data and figures are kept."""
 
 
 def main(words: Sequence[str]) -> None:
     """Run the command."""
     flags = read_flags(PaperFlags, "paper", words)
-    spec = paper.FIGURES[flags.figure]
-    epochs = spec.epochs if flags.epochs is None else flags.epochs
-    seeds = spec.num_seeds if flags.seeds is None else flags.seeds
-    _validate.integer("--epochs", epochs, minimum=1)
-    _validate.integer("--seeds", seeds, minimum=1, maximum=MOST_SEEDS)
-    check_epochs(flags.figure, epochs)
-    folder = Path(flags.out or f"paper/{flags.figure}")
-    check_folder(folder)
-    check_ours(folder, "run of this figure")
-    command = ["autotelic", "paper", flags.figure, "--out", str(folder)]
-    command += [] if flags.epochs is None else ["--epochs", str(epochs)]
-    command += [] if flags.seeds is None else ["--seeds", str(seeds)]
-    with interruptible(folder / "run", command):
-        draw_figure(flags.figure, folder, epochs, seeds)
+    if flags.epochs is not None:
+        _validate.integer("--epochs", flags.epochs, minimum=1)
+    if flags.seeds is not None:
+        _validate.integer("--seeds", flags.seeds, minimum=1, maximum=MOST_SEEDS)
+    if flags.seed is not None:
+        _validate.seed("--seed", flags.seed)
+        if flags.seeds is not None:
+            raise ValueError(
+                "--seed trains one seed and --seeds so many of them; give one of the two"
+            )
+    check_folder(folder_of(flags))
+    if flags.come_from:
+        draw_again(flags)
+        return
+    # Loads JAX, which drawing does without.
+    from autotelic.commands.paper_training import train_figures
+
+    train_figures(flags)
 
 
-def check_epochs(figure: str, epochs: int) -> None:
-    """Refuse a run that would end before the figure has anything to show."""
-    goals = paper.FIGURES[figure].setting.num_goals
-    if figure.startswith(("fig1", "fig2")) and epochs <= goals:
+def folder_of(flags: PaperFlags) -> Path:
+    """Where a figure is kept, or the figures that are asked for together."""
+    if flags.out:
+        return Path(flags.out)
+    return ROOT if flags.figure in PARTS else ROOT / flags.figure
+
+
+def draw_again(flags: PaperFlags) -> None:
+    """`--from`: draw from the data in folders and files."""
+    wanted = PARTS.get(flags.figure, (flags.figure,))
+    if flags.figure in PARTS:  # of several those that are there
+        there = {data.figure for data in read_data(flags.come_from)}
+        wanted = tuple(name for name in wanted if name in there)
+    if not wanted:
         raise ValueError(
-            f"{figure} needs more than {goals} epochs, got {epochs}: the first {goals} only try each "
-            "of the goals once"
+            f"--from {' '.join(flags.come_from)}: here is no data of a figure of the paper; name a folder "
+            "that `autotelic paper FIGURE` has written to"
         )
+    found = {
+        name: chosen(flags, find_data(flags.come_from, name, reading=flags.reading))
+        for name in wanted
+    }
+    folder = folder_of(flags)
+    if flags.figure != "fig1":
+        for name, data in found.items():
+            kept = folder / name if flags.figure in PARTS else folder
+            draw_into(kept, data)
+    if flags.figure in PARTS:
+        draw_together(folder, [data for name, data in found.items() if name in PANELS])
 
 
-def check_ours(folder: Path, what: str) -> None:
-    """Refuse a folder with other things in it; `what` is to be there if anything is."""
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / "run" / "run.json").exists():
-        raise ValueError(
-            f"{folder} holds other files and no {what}; name another folder with --out"
-        )
+def chosen(flags: PaperFlags, data: list[SeedData]) -> list[SeedData]:
+    """The seeds and epochs that the flags ask for."""
+    seeds = None if flags.seeds is None else range(flags.seeds)
+    return chosen_data(data, seeds if flags.seed is None else [flags.seed], flags.epochs)
 
 
-def draw_figure(name: str, folder: Path, epochs: int, num_seeds: int) -> list[Path]:
-    """Train (or continue, or use again) the run in FOLDER/run, and draw the figure into FOLDER."""
-    spec = paper.FIGURES[name]
-    display = for_terminal()
-    runs = train(
-        spec.setting,
-        spec.methods,
-        range(num_seeds),
-        epochs,
-        folder / "run",
-        resume=True,
-        observers=[display, HealthWatch(display.note)],
-    )
-    print("drawing ...", flush=True)
-    drawn = DRAW[name](runs)
-    note = scaled_down(spec, epochs, num_seeds)
-    if note:
-        footnote(drawn, note)
-    paths = save(drawn, folder, name)
-    print(*paths, *([note] if note else []), sep="\n")
-    exit_if_diverged(runs)
-    return paths
+def draw_into(folder: Path, data: Sequence[SeedData]) -> None:
+    """One figure as PDF and PNG, named in the shell."""
+    print(*save(draw(data), folder, data[0].figure), sep="\n", flush=True)
 
 
-def scaled_down(spec: paper.Figure, epochs: int, num_seeds: int) -> str:
-    """What is less than the figure's own size, as a sentence; empty if nothing is."""
-    parts = [f"{epochs} of {spec.epochs} epochs"] * (epochs < spec.epochs)
-    parts += [f"{num_seeds} of {spec.num_seeds} seeds"] * (num_seeds < spec.num_seeds)
-    return f"Scaled down: {', '.join(parts)}." if parts else ""
-
-
-def _effective_skills(title: str) -> Callable[[Runs], Picture]:
-    return lambda runs: figures.effective_skills(runs, title=title)
-
-
-def _goal_dynamics(runs: Runs) -> Picture:
-    return figures.goal_dynamics(runs, *runs.example(runs.methods[0]))
-
-
-def _skill_trajectories(runs: Runs) -> Picture:
-    method = runs.methods[0]
-    both = before_and_after(runs, method, DRAWN_PER_SKILL, DRAWN_STEPS)
-    return figures.skill_trajectories(
-        *both, titles=("Untrained", f"{method}, {runs.epochs} epochs")
-    )
-
-
-def before_and_after(
-    runs: Runs, method: str, per_goal: int, steps: int | None = None
-) -> Iterator[Trajectories]:
-    """Trajectories of a method's first sound learner, untrained and trained."""
-    for untrained in (True, False):
-        yield sample_trajectories(
-            runs, per_goal, steps=steps, untrained=untrained, members=[runs.example(method)]
-        )
-
-
-def _skill_embedding(runs: Runs) -> Picture:
-    titles = {method: f"{method}, {runs.epochs} epochs" for method in runs.methods}
-    return embedding(runs, titles, EMBEDDED_PER_SKILL, lambda message: print(message, flush=True))
-
-
-def embedding(
-    runs: Runs, titles: Mapping[str, str], per_goal: int, progress: Callable[[str], None]
-) -> Picture:
-    """Untrained skills and those of the methods that have titles, a panel each with its numbers below."""
-    sources = [SkillSource(runs.members[0], trained=False)]
-    sources += [SkillSource(runs.example(method), trained=True) for method in titles]
-    found = embed_skills(runs, sources, per_goal, progress=progress)
-    panels = [
-        EmbeddingPanel(
-            title,
-            own.places,
-            f"KNN-F1 {own.knn_f1:.2f}, held-out accuracy {own.held_out_accuracy:.2f}",
-        )
-        for title, own in zip(["Untrained", *titles.values()], found, strict=True)
-    ]
-    return figures.skill_embedding(panels)
-
-
-DRAW: Mapping[str, Callable[[Runs], Picture]] = {
-    "fig1a": _effective_skills("2D navigation"),
-    "fig1b": _effective_skills("Half-Cheetah"),
-    "fig1c": _effective_skills("Ant"),
-    "fig2": _goal_dynamics,
-    "fig3": _skill_embedding,
-    "fig4": _skill_trajectories,
-}
+def draw_together(folder: Path, panels: Sequence[Sequence[SeedData]]) -> None:
+    """Figure 1 as a whole, of the panels that are there."""
+    if panels:
+        print(*save(draw_panels(panels), folder / "fig1", "fig1"), sep="\n", flush=True)

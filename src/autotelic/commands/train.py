@@ -30,6 +30,7 @@ from autotelic.observers import display as progress_display
 from autotelic.observers import sinks
 from autotelic.observers.base import Observer
 from autotelic.observers.health import HealthWatch
+from autotelic.presets import method_options
 from autotelic.runs.diverged import left_out
 from autotelic.runs.run import Runs
 from autotelic.selectors import GoalSelector
@@ -140,10 +141,15 @@ def methods_of(flags: TrainFlags, saved: Runs | None) -> Mapping[str, GoalSelect
                 f"again: --methods {shlex.join(map(method_word, saved.methods))}"
             ) from error
     methods: dict[str, GoalSelector] = {}
+    known = saved.description["methods"] if saved is not None else {}
+    environment = flags.environment or (saved.setting.environment if saved is not None else "")
+    options = method_options(flags.preset, environment)
     for spelling in flags.methods or DEFAULT_METHODS:
-        label, selector = parse_method(spelling)
+        label, selector = parse_method(spelling, options)
         if label in methods:
             raise ValueError(f"the method {label!r} is given twice")
+        if known.get(label, {}).get("name"):  # begun with a preset's options, for example
+            selector = from_description(known[label])
         methods[label] = selector
     return methods
 

@@ -2,6 +2,9 @@
 
 from autotelic.figures.comparison import comparison as comparison
 from autotelic.figures.effective_skills import effective_skills as effective_skills
+from autotelic.figures.effective_skills import (
+    effective_skills_panels as effective_skills_panels,
+)
 from autotelic.figures.goal_dynamics import goal_dynamics as goal_dynamics
 from autotelic.figures.goal_map import goal_map as goal_map
 from autotelic.figures.ground_traces import ground_traces as ground_traces

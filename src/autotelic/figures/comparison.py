@@ -13,7 +13,7 @@ from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.results import Evaluation
 from autotelic.evaluation.statistics import caution
 from autotelic.figures.saving import footnote
-from autotelic.figures.style import PAGE, method_colour, most_lines, shown, style, tidy
+from autotelic.figures.style import PAGE, method_colours, most_lines, shown, style, tidy
 
 if TYPE_CHECKING:
     import pandas
@@ -81,8 +81,7 @@ def _panel(
         low, high = untrained.min(), untrained.max()
         axes.axvspan(low, high, color="0.85", zorder=0, linewidth=0)
         axes.axvline(float(np.median(untrained)), color="0.65", linewidth=0.8, zorder=0)
-    for place, method in enumerate(methods):
-        colour = method_colour(place)
+    for place, (method, colour) in enumerate(zip(methods, method_colours(methods), strict=True)):
         values = table.query("trained and method == @method")["value"].to_numpy()
         axes.scatter(values, np.full(len(values), place + 0.25), s=5, color=colour, alpha=0.6, lw=0)
         estimate = found.get((method, name))

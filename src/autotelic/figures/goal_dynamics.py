@@ -1,5 +1,6 @@
 """Figure 2's form: what the selector knew of each goal, how likely it made it, and how often it chose it."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from autotelic.figures.style import PAGE, shown, skill_colours, spread, style, tidy
-from autotelic.runs.history import History, visit_times
+from autotelic.runs.history import History, LearnerHistory, visit_times
 
 if TYPE_CHECKING:
     import pandas
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 MOST_LABELS = 22
 """Goals that are labelled at most, those chosen most often: more would overlap."""
 
+FEW = 8
+"""Goals whose lines can have different widths."""
+BEHIND: dict[str, Any] = {"color": "0.8", "linewidth": 0.5, "zorder": 1}
+"""How other seeds are drawn."""
 NOTE: dict[str, Any] = {"fontsize": 6.5, "color": "0.35", "ha": "center"}
 
 
@@ -34,8 +39,9 @@ def goal_dynamics(
     Upper left the signal of each goal, which changes when a visit to it ends; lower left the
     probabilities that each visit's goal was drawn from; right how often each goal was chosen so far.
     A visit lasts an epoch, or a part of one if the setting has `steps_per_goal`. The first round, in
-    which each goal is tried once, is shaded, and its probabilities (the same for all goals not yet
-    tried) are left out.
+    which each goal is tried once, is shaded; its probabilities, which end at 1, may leave the panel, as its
+    scale is that of what follows. Of a few goals the lines of counts are of different widths, so that none
+    hides another where goals were chosen equally often.
 
     Args:
         runs: a run, or its history table.
@@ -44,7 +50,17 @@ def goal_dynamics(
         signal: what the selector's values are called.
         title: above the figure.
     """
-    own = History(runs).learner(method, seed)
+    return dynamics_of(History(runs).learner(method, seed), signal=signal, title=title)
+
+
+def dynamics_of(
+    own: LearnerHistory,
+    others: Sequence[LearnerHistory] = (),
+    *,
+    signal: str = "Diversity Progress",
+    title: str = "",
+) -> Figure:
+    """The same of a learner's history; `others`: of further seeds, whose counts are drawn grey behind."""
     goals, selection, values, warm_up = own.goals, own.selection, own.signal, own.warm_up
     assert selection is not None
     num_goals = selection.shape[1]
@@ -60,36 +76,48 @@ def goal_dynamics(
         lower = figure.add_subplot(grid[1, 0], sharex=upper)
         right = figure.add_subplot(grid[:, 1])
         _draw(upper, times, values, signal)
-        _draw(lower, times[first_round:], selection[first_round:], "Selection probability")
-        # Lines of equal counts lie a little apart, so that none hides another.
-        heights = counts + 0.5 * (np.arange(num_goals) / num_goals - 0.5)
-        _draw(right, times, heights, "Times chosen")
+        _draw(lower, times, selection, "Selection probability")
+        for other in others:
+            theirs = np.cumsum(other.goals[:, None] == np.arange(num_goals), axis=0)
+            edges = visit_times(len(theirs) + 1, other.visits_per_epoch)
+            for goal in range(num_goals):
+                right.stairs(theirs[:, goal], edges, baseline=None, **BEHIND)
+        widths = np.linspace(2.2, 0.8, num_goals) if num_goals <= FEW else None
+        _draw(right, times, counts, "Times chosen", widths)
         for axes in (upper, lower, right):
             if first_round:
                 axes.axvspan(1, times[first_round], color="0.94", zorder=0, linewidth=0)
             axes.set_xlim(1, times[-1])
         upper.tick_params(labelbottom=False)
-        lower.set(xlabel="Epoch", ylim=(0, None))
+        highest = float(np.max(selection[first_round:], initial=0.0)) or 1.0
+        lower.set(xlabel="Epoch", ylim=(0, min(1.02, 1.15 * highest)))
         right.set(xlabel="Epoch", ylim=(0, None))
-        right.yaxis.set_major_locator(MaxNLocator(integer=True))
+        right.yaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
         if first_round > 0.12 * len(goals):
             middle = ((1 + times[first_round]) / 2, 0.5)
             lower.text(
                 *middle, "first\nround", transform=lower.get_xaxis_transform(), va="center", **NOTE
             )
-        _label_goals(right, heights[-1])
+        _label_goals(right, counts[-1])
         if title:
             figure.suptitle(shown(title, PAGE), x=0.01, ha="left", fontsize="medium")
     return figure
 
 
-def _draw(axes: Axes, edges: np.ndarray, series: np.ndarray, label: str) -> None:
+def _draw(
+    axes: Axes,
+    edges: np.ndarray,
+    series: np.ndarray,
+    label: str,
+    widths: np.ndarray | None = None,
+) -> None:
     """A line for each goal of [visits, goals], which changes from visit to visit in steps."""
     for goal, colour in enumerate(skill_colours(series.shape[1])):
-        axes.stairs(series[:, goal], edges, baseline=None, color=colour, linewidth=0.9)
+        width = 0.9 if widths is None else widths[goal]
+        axes.stairs(series[:, goal], edges, baseline=None, color=colour, linewidth=width)
     axes.set_ylabel(label)
     tidy(axes)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 2.5, 5, 10]))
 
 
 def _first_round(selection: np.ndarray) -> int:

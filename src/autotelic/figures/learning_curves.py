@@ -17,7 +17,15 @@ from autotelic.evaluation.statistics import (
     interquartile_mean_interval,
 )
 from autotelic.figures.saving import footnote
-from autotelic.figures.style import PAGE, method_colour, most_lines, shown, style, tidy
+from autotelic.figures.style import (
+    PAGE,
+    legend_columns,
+    method_colours,
+    most_lines,
+    shown,
+    style,
+    tidy,
+)
 from autotelic.runs.history import History
 
 if TYPE_CHECKING:
@@ -51,6 +59,7 @@ def learning_curves(
     rows = -(-len(found) // columns)
     width = PAGE if columns > 1 else PAGE / 2
     labels = [shown(method, width - 0.45, 7.0) for method in methods]
+    colours = method_colours(methods)
     fitting = legend_columns(labels, width)
     legend = 0.15 * most_lines(labels) * math.ceil(len(methods) / fitting)
     height = 1.9 * rows + 0.4 + legend
@@ -62,7 +71,7 @@ def learning_curves(
         for axes, (label, panel) in zip(grid.flat, found.items(), strict=False):
             for method, curve in panel.items():
                 index = methods.index(method)
-                draw_curve(axes, curve, method_colour(index), labels[index])
+                draw_curve(axes, curve, colours[index], labels[index])
             axes.set(xlabel=along)
             axes.set_title(label, loc="left")
             axes.margins(x=0.01)
@@ -79,13 +88,6 @@ def learning_curves(
             band = f"line: interquartile mean of seeds; band: 95 % interval{caution(fewest)}"
             footnote(figure, band)
     return figure
-
-
-def legend_columns(labels: Sequence[str], width: float) -> int:
-    """How many of these labels fit beside each other in so many inches: at least 1, at most 4."""
-    letters = max(len(line) for label in labels for line in label.splitlines())
-    widest = 0.45 + 0.055 * letters  # a line and its gaps, letters of 7 points
-    return min(max(int(width / widest), 1), 4)
 
 
 def curves_of(runs: "Runs") -> dict[str, dict[str, Curve]]:

@@ -4,19 +4,24 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from matplotlib import patheffects
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from autotelic.figures.skill_trajectories import repel
-from autotelic.figures.style import PAGE, shown, skill_colours, style
+from autotelic.figures.style import PAGE, PALETTE, shown, skill_colours, style
 
 COLUMNS = 3
 """Panels in a row."""
-LABEL_DISTANCE = 0.055
+LABEL_DISTANCE = 0.065
 """Between the numbers of two skills, as a share of a panel's width."""
-WIDEST_SKILL = 0.12
-"""Median distance from a skill's median, as a share of the width, beyond which it has no number."""
+ABOVE = 0.05
+"""How far over its place a number stands, as a share of the width."""
+NEAR = 0.07
+"""How far from its densest place a skill's trajectories belong to it, as a share of the width."""
+FEWEST_NEAR = 0.25
+"""Share of a skill's trajectories there, without which it has no number."""
+SHAPES = "o^s"
+"""Of the dots, one for every seven skills: their colours are the palette's, then darker, then lighter."""
 
 
 class EmbeddingPanel(NamedTuple):
@@ -31,10 +36,11 @@ class EmbeddingPanel(NamedTuple):
     caption: str = ""
 
 
-def skill_embedding(panels: Sequence[EmbeddingPanel]) -> Figure:
-    """A dot for each trajectory, a colour for each skill, and its number where it has a place.
+def skill_embedding(panels: Sequence[EmbeddingPanel], title: str = "") -> Figure:
+    """A dot for each trajectory, a colour and shape for each skill, and its number where it is densest.
 
-    The axes have no unit, and distances between clusters may mean nothing.
+    A skill that is scattered everywhere has no number. The axes have no unit, and distances between
+    clusters may mean nothing. `title`: above all panels.
     """
     if not panels:
         raise ValueError("panels must hold at least one learner, got none")
@@ -56,13 +62,16 @@ def skill_embedding(panels: Sequence[EmbeddingPanel]) -> Figure:
             _draw(axes, places)
             axes.set_title(shown(panel.title, 0.95 * width / columns), loc="left")
             axes.set_xlabel(panel.caption, fontsize=7, labelpad=5)
+        if title:
+            figure.suptitle(shown(title, width), x=0.01, ha="left", fontsize="medium")
     return figure
 
 
 def _draw(axes: Axes, places: np.ndarray) -> None:
     """All skills' dots, in a square frame around them."""
-    for own, colour in zip(places, skill_colours(len(places)), strict=True):
-        axes.scatter(*own.T, s=5.0, color=colour, alpha=0.7, linewidths=0)
+    for skill, (own, colour) in enumerate(zip(places, skill_colours(len(places)), strict=True)):
+        shape = SHAPES[skill // len(PALETTE) % len(SHAPES)]
+        axes.scatter(*own.T, s=6.0, color=colour, marker=shape, alpha=0.7, linewidths=0)
     middle = (places.min(axis=(0, 1)) + places.max(axis=(0, 1))) / 2
     half = 0.57 * float((places.max(axis=(0, 1)) - places.min(axis=(0, 1))).max()) or 1.0
     axes.set(
@@ -77,10 +86,31 @@ def _draw(axes: Axes, places: np.ndarray) -> None:
 
 def _label(axes: Axes, places: np.ndarray, width: float) -> None:
     """The numbers of skills that have a place, above it and pushed off those of others."""
-    medians = np.median(places, axis=1)
-    apart = np.linalg.norm(places - medians[:, None], axis=-1)
-    placed = np.flatnonzero(np.median(apart, axis=1) < WIDEST_SKILL * width)
-    above = medians[placed] + [0.0, 0.03 * width]
+    found = [densest_place(own, NEAR * width) for own in places]
+    placed = [skill for skill, (_, share) in enumerate(found) if share >= FEWEST_NEAR]
+    if not placed:
+        return
+    colours = skill_colours(len(places))
+    above = np.array([found[skill][0] for skill in placed])
+    above[:, 1] += ABOVE * width
     for skill, (x, y) in zip(placed, repel(above, LABEL_DISTANCE * width), strict=True):
-        text = axes.text(x, y, str(skill), ha="center", va="center", fontsize=6.5)
-        text.set_path_effects([patheffects.withStroke(linewidth=1.2, foreground="white")])
+        badge = {"boxstyle": "round,pad=0.1", "facecolor": "white", "alpha": 0.85, "linewidth": 0.8}
+        axes.text(
+            *(x, y, str(skill)),
+            ha="center",
+            va="center",
+            fontsize=5.5,
+            bbox={**badge, "edgecolor": colours[skill]},
+        )
+
+
+def densest_place(places: np.ndarray, near: float) -> tuple[np.ndarray, float]:
+    """Where most of [n, 2] lie within `near` of one of them: the mean of these, and their share.
+
+    >>> middle, share = densest_place(np.array([[0.0, 0.0], [0.0, 2.0], [9.0, 9.0], [40.0, 0.0]]), 3.0)
+    >>> middle.tolist(), share
+    ([0.0, 1.0], 0.5)
+    """
+    close = np.linalg.norm(places[:, None] - places, axis=-1) <= near
+    most = close.sum(axis=1).argmax()
+    return places[close[most]].mean(axis=0), float(close[most].mean())

@@ -14,6 +14,15 @@ from matplotlib.colors import to_hex, to_rgb
 # yellow, which is too faint for a thin line.
 PALETTE = ("#000000", "#D55E00", "#E69F00", "#0072B2", "#56B4E9", "#009E73", "#CC79A7")
 
+METHODS = (
+    *("diayn", "vic", "learned-prior", "dp", "dp 0.3", "round-robin", "auto"),
+    *("teacher-student", "exp3s", "curious", "alp", "remaining-error", "value-regret"),
+    *("alp-gmm", "competence-progress", "frontier", "learnability", "intermediate-difficulty"),
+    *("skew-fit", "value-disagreement"),
+)
+"""Selectors in the order of their colours, those of the paper first; DP has one more at temperature 0.3."""
+SYNONYMS = {"uniform": "diayn", "independent-uniform": "diayn", "diversity-progress": "dp"}
+
 STYLE: dict[Any, Any] = {
     "font.size": 8.0,
     "axes.titlesize": 8.0,
@@ -41,10 +50,43 @@ def style() -> Iterator[None]:
         yield
 
 
-def method_colour(index: int) -> str:
-    """The colour of a method, by its place among the methods; after 20 they come again."""
-    shades = _shades(PALETTE)
-    return shades[index % len(shades)]
+def method_colours(labels: Sequence[str]) -> list[str]:
+    """A colour for each method of a figure: the same in all figures, by what its label names.
+
+    Of several that name one selector, such as DP with different options, the shortest label has its colour.
+    The others, and labels that name none, have colours that are free, darker ones first, so that none is
+    taken for a method of the paper; where nothing is named, the palette's. After 20 colours they come again.
+
+    >>> method_colours(["uniform", "DP, T = 0.3"]) == method_colours(["DIAYN", "dp:temperature=0.3"])
+    True
+    """
+    owned = dict(zip(METHODS, _SHADES, strict=True))
+    found: dict[str, str] = {}
+    for label in sorted(dict.fromkeys(labels), key=len):
+        colour = owned.get(method_name(label), "")
+        if colour and colour not in found.values():
+            found[label] = colour
+    free = [*_SHADES[len(PALETTE) :], *PALETTE] if found else _SHADES
+    for label in labels:
+        if label not in found:
+            used = list(found.values())
+            found[label] = min(free, key=used.count)
+    return [found[label] for label in labels]
+
+
+def method_name(label: str) -> str:
+    """Which of `METHODS` a label names: a selector's name in the shell or in the paper, with options or not.
+
+    >>> method_name("DIAYN+DP"), method_name("dp:offset=900,temperature=0.3"), method_name("Round robin")
+    ('dp', 'dp 0.3', 'round-robin')
+    """
+    text = label.lower().removeprefix("diayn+")
+    name = re.split(r"[:,(]", text)[0].strip().replace(" ", "-").replace("_", "-")
+    name = SYNONYMS.get(name, name)
+    temperature = re.search(r"\bt(?:emperature)?\s*=\s*([\d.]+)", text)
+    if name == "dp" and temperature and f"dp {temperature[1]}" in METHODS:
+        return f"dp {temperature[1]}"
+    return name
 
 
 def skill_colours(count: int) -> list[str]:
@@ -110,6 +152,13 @@ def most_lines(texts: Sequence[str]) -> int:
     return 1 + max(text.count("\n") for text in texts)
 
 
+def legend_columns(labels: Sequence[str], width: float) -> int:
+    """How many of these labels fit beside each other in so many inches: at least 1, at most 4."""
+    letters = max(len(line) for label in labels for line in label.splitlines())
+    widest = 0.45 + 0.055 * letters  # a line and its gaps, letters of 7 points
+    return min(max(int(width / widest), 1), 4)
+
+
 def tidy(axes: Axes) -> None:
     """Only the spines that carry a scale, and a faint grid behind the data."""
     axes.spines[["top", "right"]].set_visible(False)
@@ -154,3 +203,6 @@ def _blend(colour: str, other: str, share: float) -> str:
         for own, foreign in zip(to_rgb(colour), to_rgb(other), strict=True)
     )
     return to_hex((red, green, blue))
+
+
+_SHADES = _shades(PALETTE)

@@ -16,7 +16,7 @@ from autotelic._spelling import value_of
 from autotelic.agents import AGENTS
 from autotelic.flags.own_parts import agent_of, environment_of, objective_of
 from autotelic.flags.parts import AgentFlags, ObjectiveFlags, common, part_flags, part_of
-from autotelic.flags.words import refuse_empty
+from autotelic.flags.words import MOST_SEEDS, refuse_empty
 from autotelic.learner.setting import Setting
 from autotelic.objectives import OBJECTIVES, Reach
 from autotelic.presets import PRESETS, reaching
@@ -28,8 +28,7 @@ EXAMPLES = """\
 examples:
   autotelic train navigation2d --methods diayn vic dp:temperature=0.3 \\
       --seeds 5 --epochs 60 --out runs/nav
-  autotelic train HalfCheetah-v5 --preset paper \\
-      --methods diayn dp:offset=900,smoothing=100,temperature=0.75 --out runs/cheetah
+  autotelic train HalfCheetah-v5 --preset paper-fig3 --methods diayn dp --out runs/cheetah
   autotelic train Ant-v5 --methods round-robin remaining-error --out runs/ant \\
       --environment-options include_cfrc_ext_in_observation=false
   autotelic train Ant-v5 --preset metra-cpu --methods round-robin curious \\
@@ -143,7 +142,8 @@ class TrainFlags:
     epochs: Annotated[int, arg(metavar="N")] = 100
     """How many epochs each learner practises."""
     preset: Annotated[str, arg(metavar=f"{{none,{','.join(PRESETS)}}}")] = "none"
-    """Defaults other than those below: the paper's (Table 1), METRA's or CSF's for the environment."""
+    """Defaults other than those below: the paper's Table 1 for the environment, of methods too (paper: its
+    Figure 1; paper-fig2, paper-fig3), METRA's or CSF's."""
     resume: Annotated[FlagCreatePairsOff[bool], arg(help_behavior_hint="")] = False
     """Continue the run in the folder, with its own settings; more --epochs prolong it."""
     dry_run: Annotated[FlagCreatePairsOff[bool], arg(help_behavior_hint="")] = False
@@ -312,10 +312,6 @@ def fraction_text(rate: float) -> str:
     ('1/32', '2')
     """
     return f"1/{round(1 / rate)}" if rate < 1 else f"{rate:g}"
-
-
-MOST_SEEDS = 1000
-"""Beyond this a number is taken for a seed that was meant by itself."""
 
 
 def seeds_of(text: str) -> list[int]:

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+MOST_SEEDS = 1000
+"""Beyond this a number is taken for a seed that was meant by itself."""
+
 
 def refuse_empty(words: Sequence[str]) -> None:
     """Refuse an empty text, which is what a variable of the shell leaves that is not set.

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from scipy.special import stdtrit
 
 from autotelic._version import __version__
-from autotelic.figures.style import method_colour, skill_colours
+from autotelic.figures.style import method_colours, skill_colours
 from autotelic.report.films import films
 from autotelic.report.goals import goals
 from autotelic.report.ground import ground
@@ -63,7 +63,7 @@ def report_page(runs: "Runs", *, render: bool = True) -> str:
         {
             "generator": f"{MARKER} {__version__}",
             "title": title,
-            "style": Html(source("style.css") + colours(len(runs.methods), runs.setting.num_goals)),
+            "style": Html(source("style.css") + colours(runs.methods, runs.setting.num_goals)),
             "summary": summary(runs, found),
             "alarms": alarms(evaluation.alarms),
             "results": results(runs.methods, evaluation.setting, found),
@@ -127,11 +127,11 @@ def source_hash(script: str) -> str:
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 
-def colours(methods: int, skills: int) -> str:
+def colours(methods: Sequence[str], skills: int) -> str:
     """The colours of methods and skills as CSS; those for a dark page are lighter."""
     lines = []
     for name, found in (
-        ("method", [method_colour(index) for index in range(methods)]),
+        ("method", method_colours(methods)),
         ("skill", skill_colours(skills)),
     ):
         lines += [

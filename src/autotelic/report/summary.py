@@ -13,6 +13,7 @@ from autotelic.flags.setting import TrainFlags, base_setting, flag_words, flags_
 from autotelic.learner.own_parts import spelling
 from autotelic.learner.setting import Setting, own_parts
 from autotelic.observers.health import grouped, whose
+from autotelic.presets import method_options
 from autotelic.report.markup import Html, joined, raised, table, tag
 from autotelic.report.results import PRIMARY, Table, best_method, figure, primary
 from autotelic.runs.diverged import left_out
@@ -204,10 +205,11 @@ def reproduce(runs: "Runs") -> Html:
     return joined(notes)
 
 
-def shell_methods(runs: "Runs") -> dict[str, str]:
+def shell_methods(runs: "Runs", preset: str = "none") -> dict[str, str]:
     """Each method's spelling in the shell; a selector of the user's own keeps its name."""
+    options = method_options(preset, runs.description["setting"]["environment"])
     return {
-        name: label(from_description(value)) if value.get("name") else method_word(name)
+        name: label(from_description(value), options) if value.get("name") else method_word(name)
         for name, value in runs.description["methods"].items()
     }
 
@@ -236,18 +238,20 @@ def train_words(runs: "Runs") -> list[str] | None:
         environment = str(spelling(own["environment"]))
     options = described["environment_options"]
     setting = dataclasses.replace(runs.setting, environment_options=options)
-    spellings = flag_spellings(setting, environment)
-    if environment in paper.SETTINGS and not own:
-        spellings += flag_spellings(setting, environment, "paper")
+    presets = ["none", *(["paper"] if environment in paper.SETTINGS and not own else [])]
+    spellings = [
+        [*shell_methods(runs, preset).values(), *words]
+        for preset in presets
+        for words in flag_spellings(setting, environment, preset)
+    ]
     if runs.seeds == list(range(len(runs.seeds))):
         seeds = str(len(runs.seeds))
     else:
         seeds = ",".join(map(str, runs.seeds)) + "," * (len(runs.seeds) == 1)
     every = runs.description.get("evaluate_every")
     return [
-        *("autotelic", "train", environment, "--methods", *shell_methods(runs).values()),
-        *("--seeds", seeds, "--epochs", str(runs.epochs)),
+        *("autotelic", "train", environment, "--seeds", seeds, "--epochs", str(runs.epochs)),
         *(("--evaluate-every", str(every)) if every else ()),
-        *min(spellings, key=len),
+        *("--methods", *min(spellings, key=len)),
         *("--out", str(runs.folder)),
     ]

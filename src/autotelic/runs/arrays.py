@@ -28,8 +28,10 @@ def check_arrays(arrays: Mapping[str, np.ndarray]) -> None:
             )
 
 
-def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> Written:
-    """Write the arrays atomically as an uncompressed npz; names such as `.params[0]` come back."""
+def write_arrays(
+    path: Path, arrays: Mapping[str, np.ndarray], *, compressed: bool = False
+) -> Written:
+    """Write the arrays atomically as an npz; names such as `.params[0]` come back."""
     check_arrays(arrays)
 
     # numpy.savez seeks back to patch each entry, which no running checksum survives, and takes
@@ -38,6 +40,7 @@ def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> Written:
         with zipfile.ZipFile(cast(IO[bytes], stream), "w") as archive:
             for name, array in arrays.items():
                 entry = zipfile.ZipInfo(f"{name}.npy")
+                entry.compress_type = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
                 with archive.open(entry, "w", force_zip64=True) as member:
                     npy.write_array(member, np.asarray(array), allow_pickle=False)
 

@@ -3,6 +3,7 @@ file.
 """
 
 import pkgutil
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
@@ -31,7 +32,11 @@ NAMES = {name: _FOUND[name] for name in _FIRST} | _FOUND
 ALIASES: dict[str, type[GoalSelector]] = {"uniform": catalogue.Uniform}
 
 
-def parse_method(spelling: str) -> tuple[str, GoalSelector]:
+Defaults = Mapping[str, Mapping[str, Any]]
+"""By the shell's names: options that a selector has where none are given, in place of its own."""
+
+
+def parse_method(spelling: str, defaults: Defaults | None = None) -> tuple[str, GoalSelector]:
     """A label and a selector from the shell's spelling.
 
     `name`, or `name:option=value,option=value`. A name with a dot is the import path of a selector
@@ -47,14 +52,14 @@ def parse_method(spelling: str) -> tuple[str, GoalSelector]:
     names = NAMES | ALIASES
     if name not in names:
         raise ValueError(_validate.unknown("method", name, names))
-    return spelling, make(names[name], options, name)
+    return spelling, make(names[name], {**(defaults or {}).get(name, {}), **options}, name)
 
 
 def _catalogue_name(selector: GoalSelector) -> str | None:
     return next((name for name, kind in NAMES.items() if type(selector) is kind), None)
 
 
-def label(selector: GoalSelector) -> str:
+def label(selector: GoalSelector, defaults: Defaults | None = None) -> str:
     """A short readable name: the shell's spelling with the options that differ from the defaults.
 
     >>> label(catalogue.DiversityProgress(temperature=0.3))
@@ -63,7 +68,7 @@ def label(selector: GoalSelector) -> str:
     name = _catalogue_name(selector)
     if name is None:
         return type(selector).__name__
-    default = settings_of(type(selector)())
+    default = settings_of(type(selector)(**(defaults or {}).get(name, {})))
     changed = [
         f"{key}={value}" for key, value in settings_of(selector).items() if value != default[key]
     ]
