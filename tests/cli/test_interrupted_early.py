@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from running import start, train_words
+from running import train_words
 
 
 @pytest.mark.parametrize("seconds", [0.5, 1.5])
@@ -36,12 +36,17 @@ def test_ctrl_c_while_programs_are_compiled_ends_as_said(tmp_path: Path, seconds
     assert "--resume" in said.splitlines()[-1]
 
 
-@pytest.mark.parametrize("seconds", [0.2, 0.5, 1.0])
-def test_a_signal_while_packages_are_loaded_ends_the_command(tmp_path: Path, seconds: float):
-    with start(train_words(tmp_path / "run", 100_000)) as process:
-        time.sleep(seconds)
-        process.send_signal(signal.SIGTERM)
-        _, said = process.communicate(timeout=60)
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("loaded", ["numpy", "jaxlib", "autotelic.agents"])
+def test_a_signal_while_packages_are_loaded_ends_the_command(tmp_path: Path, loaded: str, stop):
+    words = train_words(tmp_path / "run", 100_000)
+    command = [sys.executable, "-X", "importtime", "-m", "autotelic", *words]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert any(line.split()[-1] == loaded for line in process.stderr)
+        process.send_signal(stop)
+        said = process.stderr.read()
     assert process.returncode == 130
-    assert said.startswith("interrupted")
-    assert "Traceback" not in said
+    assert said.splitlines()[-1].startswith("interrupted")
+    assert "Traceback" not in said and "KeyboardInterrupt" not in said
+    assert not (tmp_path / "run").exists()
