@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 class RunStart(NamedTuple):
     """What is known when a run begins: its folder, (method, seed) of every member, and its length.
 
-    An epoch has `visits_per_epoch` lines of the history for each member.
+    An epoch has `visits_per_epoch` lines of the history for each member; the first `warm_up_visits`
+    of the run come before selectors are asked.
     """
 
     folder: Path
@@ -18,6 +19,7 @@ class RunStart(NamedTuple):
     epochs: int
     steps_per_epoch: int
     visits_per_epoch: int = 1
+    warm_up_visits: int = 0
 
 
 class Observer:
