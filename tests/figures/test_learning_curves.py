@@ -95,8 +95,14 @@ def test_the_legend_has_methods_of_every_panel_and_the_note_says_what_the_band_i
     few, many = (Curve(np.arange(3), np.zeros((seeds, 3))) for seeds in (2, 5))
     figure = learning_curves({"first": {"DP": few}, "second": {"VIC": many, "DP": few}})
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["DP", "VIC"]
-    assert figure.get_supxlabel().endswith("95 % interval, too narrow with fewer than 5")
-    assert learning_curves({"a": {"VIC": many}}).get_supxlabel().endswith("95 % interval")
+    assert figure.get_supxlabel() == (
+        "thick line: interquartile mean of seeds; band: 95 % interval (of 5 seeds and more); "
+        "thin lines: seeds"
+    )
+    assert learning_curves({"a": {"VIC": many}}).get_supxlabel().endswith("band: 95 % interval")
+    first, second = figure.axes
+    assert (len(first.lines), len(first.collections)) == (3, 0)  # a mean and two seeds
+    assert (len(second.lines), len(second.collections)) == (4, 1)
 
 
 @pytest.mark.parametrize(

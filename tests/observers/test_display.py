@@ -68,7 +68,7 @@ def test_a_log_says_how_many_goals_an_epoch_has():
 
 
 def test_methods_show_means_over_seeds_also_at_the_end_of_a_round():
-    found = mean_numbers(rows(12, 0.5, spread=2))
+    found = mean_numbers(rows(12, 0.5, spread=2), START)
     assert list(found) == ["diayn", LONG]
     for numbers in found.values():
         assert numbers == pytest.approx(MethodNumbers(13.0, 0.5, 20))
@@ -76,7 +76,8 @@ def test_methods_show_means_over_seeds_also_at_the_end_of_a_round():
 
 def test_the_effective_number_is_the_one_that_figures_show():
     # One goal is left of the first round of 20, which begins after two visits of warm-up.
-    rounds = {epoch: mean_numbers(rows(epoch=epoch), 1, 2)["diayn"] for epoch in (1, 2, 21, 22)}
+    start = START._replace(warm_up_visits=2)
+    rounds = {epoch: mean_numbers(rows(epoch=epoch), start)["diayn"] for epoch in (1, 2, 21, 22)}
     assert [numbers.effective_skills for numbers in rounds.values()] == [20.0, 1.0, 1.0, 20.0]
     table = pandas.DataFrame(
         [{**row, "warm_up": epoch < 2} for epoch in range(23) for row in rows(epoch=epoch)]

@@ -1,4 +1,6 @@
-"""Learning over epochs: each method's interquartile mean over seeds, in its 95 % interval."""
+"""Learning over epochs: each method's interquartile mean over seeds, in its 95 % interval or, of few
+seeds, among them.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -12,9 +14,9 @@ from matplotlib.ticker import MaxNLocator
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.selection import trailing_mean
 from autotelic.evaluation.statistics import (
-    caution,
+    FEWEST_RUNS,
     interquartile_mean,
-    interquartile_mean_interval,
+    interquartile_mean_band,
 )
 from autotelic.figures.saving import footnote
 from autotelic.figures.style import PAGE, method_colour, most_lines, shown, style, tidy
@@ -74,10 +76,13 @@ def learning_curves(
         }
         handles = [lines[label] for label in labels]
         figure.legend(handles, labels, loc="outside upper center", ncols=fitting, frameon=False)
-        fewest = min(len(curve.values) for panel in found.values() for curve in panel.values())
-        if fewest > 1:
-            band = f"line: interquartile mean of seeds; band: 95 % interval{caution(fewest)}"
-            footnote(figure, band)
+        seeds = {len(curve.values) for panel in found.values() for curve in panel.values()}
+        if seeds != {1}:
+            of_few = f" (of {FEWEST_RUNS} seeds and more)" if min(seeds) < FEWEST_RUNS else ""
+            words = ["thick line: interquartile mean of seeds"]
+            words += [f"band: 95 % interval{of_few}"] * (max(seeds) >= FEWEST_RUNS)
+            words += ["thin lines: seeds"] * (min(seeds) < FEWEST_RUNS)
+            footnote(figure, "; ".join(words))
     return figure
 
 
@@ -129,7 +134,9 @@ def _by_method(table: Any, name: str) -> dict[str, Curve]:
 
 
 def draw_curve(axes: Axes, curve: Curve, colour: str, label: str) -> None:
-    """One method's interquartile mean over seeds, with its 95 % interval as a band."""
+    """One method's interquartile mean over seeds, with its 95 % interval as a band, or with the seeds
+    where they are too few for an interval.
+    """
     epochs, values = np.asarray(curve.epochs), np.asarray(curve.values, dtype=np.float64)
     if values.ndim != 2 or values.shape[1:] != epochs.shape or values.size == 0:
         raise ValueError(
@@ -141,7 +148,8 @@ def draw_curve(axes: Axes, curve: Curve, colour: str, label: str) -> None:
     middle = [interquartile_mean(seeds) for seeds in values.T]
     marker = "o" if len(epochs) < 15 else ""
     axes.plot(epochs, middle, color=colour, linewidth=1.2, label=label, marker=marker, markersize=2)
-    if len(values) > 1:
-        found = [interquartile_mean_interval(v, np.random.default_rng(0)) for v in values.T]
-        low, high = [one.low for one in found], [one.high for one in found]
+    if len(values) >= FEWEST_RUNS:
+        _, low, high = interquartile_mean_band(values, np.random.default_rng(0))
         axes.fill_between(epochs, low, high, color=colour, alpha=0.15, linewidth=0)
+    elif len(values) > 1:
+        axes.plot(epochs, values.T, color=colour, linewidth=0.5, alpha=0.6)

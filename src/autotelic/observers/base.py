@@ -21,6 +21,10 @@ class RunStart(NamedTuple):
     visits_per_epoch: int = 1
     warm_up_visits: int = 0
 
+    def choices_before(self, row: Mapping[str, Any]) -> int:
+        """How many goals a selector had chosen before a line of the history; below 0 in the warm-up."""
+        return row["epoch"] * self.visits_per_epoch + row["visit"] - self.warm_up_visits
+
 
 class Observer:
     """Does nothing at every moment; override those you want to see."""

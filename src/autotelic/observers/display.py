@@ -48,9 +48,7 @@ class MethodNumbers(NamedTuple):
         return f"{first}, {self.effective_skills:.1f} of {self.num_goals} effective skills"
 
 
-def mean_numbers(
-    rows: Sequence[Mapping[str, Any]], visits_per_epoch: int = 1, warm_up_visits: int = 0
-) -> dict[str, MethodNumbers]:
+def mean_numbers(rows: Sequence[Mapping[str, Any]], start: RunStart) -> dict[str, MethodNumbers]:
     """An epoch's lines of the history as means over seeds and visits, by method; learners that have
     diverged, and methods with no others, are left out.
     """
@@ -60,7 +58,7 @@ def mean_numbers(
             by_method[row["method"]].append(row)
     return {
         method: MethodNumbers(
-            _mean_effective_number(found, visits_per_epoch, warm_up_visits),
+            _mean_effective_number(found, start),
             float(np.mean([row["certainty"] for row in found])),
             len(found[0]["prior"]),
             float(np.mean([row["success"] for row in found])) if "success" in found[0] else None,
@@ -70,14 +68,11 @@ def mean_numbers(
     }
 
 
-def _mean_effective_number(
-    rows: Sequence[Mapping[str, Any]], visits_per_epoch: int, warm_up_visits: int
-) -> float:
-    visits = [row["epoch"] * visits_per_epoch + row["visit"] - warm_up_visits for row in rows]
-    selection, prior = (
-        [row[name] for row in rows] for name in ("effective_selection", "effective_prior")
-    )
-    return float(effective_number(selection, prior, visits, len(rows[0]["prior"])).mean())
+def _mean_effective_number(rows: Sequence[Mapping[str, Any]], start: RunStart) -> float:
+    selection = [row["effective_selection"] for row in rows]
+    prior = [row["effective_prior"] for row in rows]
+    before = [start.choices_before(row) for row in rows]
+    return float(effective_number(selection, prior, before, len(rows[0]["prior"])).mean())
 
 
 def _mean_return(rows: Sequence[Mapping[str, Any]]) -> float:
@@ -122,7 +117,7 @@ class Tally(Observer):
         """See `Observer.epoch_done`."""
         self.epoch = epoch + 1
         assert self.start is not None
-        self.numbers = mean_numbers(rows, self.start.visits_per_epoch, self.start.warm_up_visits)
+        self.numbers = mean_numbers(rows, self.start)
         self.diverged = len({row["member"] for row in rows if np.isnan(row["certainty"])})
         if self.timed_from is None:
             self.timed_from = self.clock(), self.done
