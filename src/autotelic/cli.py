@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import NamedTuple, NoReturn
 
 from autotelic import _validate
+from autotelic._types import AutotelicWarning
 from autotelic._version import __version__
 from autotelic.commands.exit_codes import FAILED, INTERRUPTED, REFUSED, exit_code
 from autotelic.commands.kept_programs import keep_programs
@@ -62,6 +63,10 @@ COMMANDS = {
 }
 
 
+CALLED = ("autotelic", "equinox", "jax", "matplotlib", "numpy", "pandas", "scipy", "sklearn")
+"""Packages whose code warnings are attributed to, where a library warns its caller."""
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command that the words spell (by default those of the shell); returns its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
@@ -98,6 +103,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run() -> NoReturn:
     """The shell's program: ends with the exit code of its command."""
+    if not sys.warnoptions:  # -W and PYTHONWARNINGS stand
+        leave_out_warnings()
     code = main()
     if code == INTERRUPTED:
         # XLA's threads may still compile, and crash the process while Python takes itself apart.
@@ -106,6 +113,15 @@ def run() -> NoReturn:
                 stream.flush()
         os._exit(code)
     sys.exit(code)
+
+
+def leave_out_warnings() -> None:
+    """Leave out what libraries warn their callers of, which are we; a user's modules are heard, and what
+    Gymnasium says of an environment.
+    """
+    for package in CALLED:
+        warnings.filterwarnings("ignore", module=rf"{package}(\.|$)")
+    warnings.simplefilter("default", AutotelicWarning)
 
 
 def overview() -> str:

@@ -64,6 +64,18 @@ def test_a_run_has_its_certainty_over_a_round_and_what_was_measured():
     assert both["KNN-F1"]["DP"].epochs.tolist() == [0, 1, 2]
 
 
+def test_places_have_success_and_coverage_alone():
+    runs = run_of(measured=True)
+    runs.history["success"] = [0.0, 0.5, 1.0, 0.5, 0.0, 0.5]
+    runs.learning_curve[["held_out_accuracy", "grid_coverage", "success"]] = 0.5
+    found = curves_of(runs)
+    assert list(found) == [
+        *("success in practice, mean of 2 epochs", "coverage of the box", "success"),
+    ]
+    practised = next(iter(found.values()))["DP"].values
+    np.testing.assert_allclose(practised, [[0.0, 0.5, 0.5], [0.5, 0.5, 0.5]])
+
+
 def test_nothing_to_draw_and_wrong_shapes_are_refused():
     with pytest.raises(ValueError, match="at least one metric of one method"):
         learning_curves({})

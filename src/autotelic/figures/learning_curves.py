@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 MOST_POINTS = 60
 """Epochs of a curve that are drawn at most: each has an interval to be found."""
+OF_PLACES = ("success", "grid_coverage", "covered_cells")
+"""Metrics that are curves of learning where goals are places: at these skills need not be told apart."""
 
 
 class Curve(NamedTuple):
@@ -97,25 +99,30 @@ def curves_of(runs: "Runs") -> dict[str, dict[str, Curve]]:
     """The certainty of the goals pursued, and what was measured while the run trained.
 
     Certainty is that of the goal just pursued, so its mean over as many visits as there are goals is
-    drawn. The others are there if the run was trained with `evaluate_every`. Learners that diverged are
-    left out.
+    drawn. The others are there if the run was trained with `evaluate_every`. Where goals can be reached,
+    success is drawn in place of certainty, with `OF_PLACES` alone beside it. Learners that diverged are left
+    out.
     """
     lost = [one.member for one in runs.diverged]
     history = History(runs)
     per_round = math.ceil(history.num_goals / history.visits_per_epoch)
-    certainty = {
+    name = "success" if "success" in history.table.columns else "certainty"
+    practised = {
         method: Curve(
             curve.epochs + 1, np.stack([trailing_mean(v, per_round) for v in curve.values])
         )
-        for method, curve in _by_method(_without(history.table, lost), "certainty").items()
+        for method, curve in _by_method(_without(history.table, lost), name).items()
     }
-    found = {f"certainty, mean of {per_round} epochs" if per_round > 1 else "certainty": certainty}
+    label = "success in practice" if name == "success" else name
+    found = {f"{label}, mean of {per_round} epochs" if per_round > 1 else label: practised}
     if runs.learning_curve is not None:
         measured: Any = _without(runs.learning_curve, lost)
-        for name in measured.columns:
+        for name in map(str, measured.columns):
             # A metric that the environment does not have is a column without values. What is no
             # better high than low has no place among the curves of learning.
-            if name in METRICS and METRICS[name].better and bool(measured[name].count()):
+            if name not in METRICS or (label != "certainty" and name not in OF_PLACES):
+                continue
+            if METRICS[name].better and bool(measured[name].count()):
                 found[METRICS[name].label] = _by_method(measured, name)
     return found
 

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from autotelic._types import AutotelicWarning
+
 
 class RunStart(NamedTuple):
     """What is known when a run begins: its folder, (method, seed) of every member, and its length.
@@ -79,4 +81,4 @@ class Audience:
         if self.observers:
             self.note(message)
         else:
-            warnings.warn(message, stacklevel=5)
+            warnings.warn(message, AutotelicWarning, stacklevel=5)

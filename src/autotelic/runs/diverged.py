@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from autotelic._types import AutotelicWarning
 from autotelic.runs import atomic
 
 DIVERGED_FILE = "diverged.json"
@@ -26,7 +27,7 @@ class Diverged(NamedTuple):
     sentence: str
 
 
-class LearnersDiverged(UserWarning):
+class LearnersDiverged(AutotelicWarning):
     """Some learners of a run are left out of what was asked for, because they diverged."""
 
 
