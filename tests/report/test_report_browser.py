@@ -8,6 +8,9 @@ import chromium
 import pytest
 from small_run import EPOCHS, NASTY
 
+from autotelic.report import write
+from autotelic.runs.run import Runs
+
 pytestmark = pytest.mark.skipif(chromium.executable() is None, reason="no Chromium is installed")
 
 
@@ -175,3 +178,21 @@ def test_charts_follow_the_width_of_the_window(opened: chromium.Browser):
     opened.wait(f"{width} < {wide} - 200")
     drawn = "document.querySelector('#curve-chart svg').getAttribute('width')"
     opened.wait(f"Math.abs({drawn} - {width}) < 1")
+
+
+def test_a_maze_has_walls_and_three_colours(browser: chromium.Browser, maze: Runs, tmp_path: Path):
+    browser.open(write(maze, tmp_path / "maze.html"))
+    assert browser.errors == []
+    assert (
+        browser.run("document.querySelector('#skills-paths .wall').getAttribute('d').length") > 100
+    )
+    assert count(browser, "#skills-multiples .wall") == 24
+    assert count(browser, "#skills-map .label") == 0  # names of 24 goals would hide one another
+    strokes = (
+        "new Set([...document.querySelectorAll('#skills-paths .goal')].map(c => c.style.stroke))"
+    )
+    seen = browser.run(f"[...{strokes}]")
+    assert "var(--quiet)" in seen
+    assert set(seen) <= {"var(--quiet)", "var(--accent)", "var(--alarm)"}
+    assert text(browser, "#skills-multiples figcaption").startswith("goal 0success ")
+    assert text(browser, "#curve-metric option").startswith("Success")

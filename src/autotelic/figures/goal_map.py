@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from matplotlib import patheffects
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
@@ -176,11 +177,9 @@ def _draw(
     for can, marker, size in ((True, "o", 13.0), (False, "x", 9.0)):
         chosen = found.reachable == can
         tried = chosen & np.isfinite(values)
-        point = {"s": size, "marker": marker, "linewidths": 0.4 if can else 1.0}
-        if not can:  # a line has no edge: a darker one under it
-            axes.scatter(
-                *places[chosen, :2].T, color=OUTLINE, **point | {"linewidths": 1.8}, zorder=2
-            )
+        point: dict[str, Any] = {"s": size, "marker": marker, "linewidths": 0.4 if can else 1.0}
+        if not can:  # a line has no edge
+            point["path_effects"] = [patheffects.withStroke(linewidth=1.8, foreground=OUTLINE)]
         edges = {"edgecolors": OUTLINE} if can else {}
         axes.scatter(*places[tried, :2].T, c=values[tried], **point, **edges, **look)
         rest = places[chosen & ~np.isfinite(values), :2].T
