@@ -49,7 +49,7 @@ def test_few_seeds_have_marks_alone(seeds: int, middle: list[float]):
     lines = figure.axes[0].get_lines()
     assert "interval" not in figure.get_supxlabel()
     # The median of the untrained, and one mark for each method.
-    assert [np.unique(np.round(line.get_xdata(), 12)).tolist() for line in lines] == [
+    assert [np.unique(np.asarray(line.get_xdata()).round(12)).tolist() for line in lines] == [
         [0.05],
         *([value] for value in middle),
     ]
