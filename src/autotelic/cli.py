@@ -62,6 +62,10 @@ COMMANDS = {
 }
 
 
+CALLED = ("autotelic", "equinox", "jax", "matplotlib", "numpy", "pandas", "scipy", "sklearn")
+"""Packages whose code warnings are attributed to, where a library warns its caller."""
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command that the words spell (by default those of the shell); returns its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
@@ -119,12 +123,27 @@ def run() -> NoReturn:
     """The shell's program: ends with the exit code of its command."""
     try:
         _stopping.listen()
+        if not sys.warnoptions:  # -W and PYTHONWARNINGS stand
+            leave_out_warnings()
         code = main()
     except KeyboardInterrupt:
         code = INTERRUPTED
     if code == INTERRUPTED:
         _stopping.leave(code)
     sys.exit(code)
+
+
+def leave_out_warnings() -> None:
+    """Leave out what libraries warn their callers of, which are we; a user's modules are heard, and what
+    Gymnasium says of an environment.
+    """
+    import warnings
+
+    from autotelic._types import AutotelicWarning
+
+    for package in CALLED:
+        warnings.filterwarnings("ignore", module=rf"{package}(\.|$)")
+    warnings.simplefilter("default", AutotelicWarning)
 
 
 def overview() -> str:

@@ -37,6 +37,28 @@ def test_python_m_autotelic_is_the_command_line():
     )
 
 
+def test_the_shell_hears_us_and_the_users_modules_and_no_library():
+    code = """
+import warnings
+from autotelic._types import AutotelicWarning
+from autotelic.cli import leave_out_warnings
+leave_out_warnings()
+for kind in (UserWarning, RuntimeWarning, AutotelicWarning):
+    for module in ("pandas.core.frame", "autotelic.runs.history", "mine.environment"):
+        warnings.warn_explicit(f"{kind.__name__} in {module}", kind, module, 1, module)
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    said = [line.partition(": ")[2] for line in result.stderr.splitlines()]
+    assert said == [
+        "UserWarning: UserWarning in mine.environment",
+        "RuntimeWarning: RuntimeWarning in mine.environment",
+        *(
+            f"AutotelicWarning: AutotelicWarning in {module}"
+            for module in ("pandas.core.frame", "autotelic.runs.history", "mine.environment")
+        ),
+    ]
+
+
 class Ours(RuntimeError):
     __module__ = "autotelic.training.run_state"
 

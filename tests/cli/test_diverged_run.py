@@ -140,8 +140,11 @@ def test_the_page_names_it_near_the_top_and_has_no_values_of_it(folder: Path):
     assert "1 of 4 learners diverged and is left out: diayn, seed 0" in page
     history = trained_history(runs)
     for curve in learning_curves(runs, history):
-        assert {value for value in curve["values"][0][0]} == {None}, curve["label"]
-        assert None not in curve["values"][0][1], curve["label"]
+        for smoothed in curve["smoothed"]:
+            lost, sound = smoothed["seeds"][0]
+            assert set(lost) == {None}, curve["label"]
+            assert None not in sound, curve["label"]
+            assert smoothed["middle"][0] == sound, curve["label"]
     found = dynamics(runs, history)["members"]
     assert [goal is None for goal in found[0]["goals"]] == [False] * (SINCE + 1) + [True] * 2
     assert None not in found[1]["goals"]

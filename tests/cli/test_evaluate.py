@@ -31,7 +31,7 @@ def test_one_seed_has_values_without_intervals_and_says_so(trained: Path, tmp_pa
     shutil.copytree(trained, folder)
     assert main(["evaluate", str(folder), "--per-goal", "4", "--steps", "5"]) == 0
     output = capsys.readouterr().out
-    assert "One seed: intervals need at least two" in output
+    assert "One seed: intervals need at least 5; train more seeds" in output
     assert "accuracy, one state" in output
     assert METRICS["spread_density"].label not in output  # only with --all
     found = load_evaluation(folder)

@@ -1,5 +1,6 @@
 """`autotelic quickstart`: pictures, numbers, and a second call that trains nothing again."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ from running import TINY_SETTING
 
 from autotelic.cli import main
 from autotelic.commands import quickstart as command
-from autotelic.commands.quickstart import METHODS, SHOWN, choose_folder, quickstart
+from autotelic.commands.quickstart import METHODS, SHOWN, choose_folder, next_steps, quickstart
 from autotelic.evaluation import Judgements, mean_certainty
 from autotelic.runs.history import vector
 from autotelic.runs.run import load
@@ -38,6 +39,7 @@ def test_pictures_and_numbers_and_nothing_twice(tmp_path: Path, monkeypatch, cap
     output = capsys.readouterr().out
     assert "compiling" in output
     assert str(folder / "goal_dynamics.png") in output
+    assert f"report {folder / 'run'}" in output.partition("What to do next:")[2]
 
     trained = (folder / "run" / "history.csv").read_bytes()
     monkeypatch.setattr(command, "draw", lambda folder, runs: None)
@@ -45,6 +47,42 @@ def test_pictures_and_numbers_and_nothing_twice(tmp_path: Path, monkeypatch, cap
     quickstart(folder, TINY_SETTING, SMALL, range(2), epochs=5)
     assert "compiling" not in capsys.readouterr().out
     assert (folder / "run" / "history.csv").read_bytes() == trained
+
+
+@pytest.mark.parametrize(
+    ("on_path", "shell", "said"),
+    [
+        ("venv", "bash", ["autotelic report quickstart/run"]),
+        ("", "zsh", ["source venv/bin/activate", "autotelic report quickstart/run"]),
+        (
+            "other",
+            "/usr/bin/fish",
+            ["source venv/bin/activate.fish", "autotelic report quickstart/run"],
+        ),
+    ],
+)
+def test_the_next_commands_run_in_the_users_shell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, on_path: str, shell: str, said: list[str]
+):
+    monkeypatch.chdir(tmp_path)
+    for name in ("venv", "other"):
+        scripts = tmp_path / name / "bin"
+        scripts.mkdir(parents=True)
+        for program in ("autotelic", "activate", "activate.fish"):
+            (scripts / program).touch(mode=0o755)
+    environment = {"PATH": f"{on_path}/bin", "SHELL": shell}
+    lines = next_steps(Path("quickstart/run"), tmp_path / "venv" / "bin", environment)
+    assert [line.split("  ")[0] for line in lines[: len(said)]] == said
+    assert lines[-2].startswith("autotelic train navigation2d --out runs/first  #")
+
+
+def test_without_an_environment_to_activate_python_runs_the_next_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    report, train, _ = next_steps(tmp_path / "a run", tmp_path, {"PATH": ""})
+    assert report.startswith(f"{sys.executable} -m autotelic report 'a run'")
+    assert train.startswith(f"{sys.executable} -m autotelic train navigation2d")
 
 
 def test_the_methods_are_those_of_figure_1a_and_the_learned_prior():

@@ -12,6 +12,7 @@ from autotelic.commands.train import methods_of, read
 from autotelic.environments.gymnasium import GymnasiumEnvironment
 from autotelic.environments.navigation2d import Navigation2D
 from autotelic.flags.setting import (
+    DEFAULT_METHODS,
     AgentFlags,
     ObjectiveFlags,
     SettingFlags,
@@ -54,7 +55,7 @@ def test_defaults_are_those_of_the_library():
     assert setting("HalfCheetah-v5") == Setting(environment="HalfCheetah-v5")
     assert setting("navigation2d") == Setting(environment="navigation2d", hidden_units=32)
     flags = TrainFlags(environment="navigation2d")
-    assert list(methods_of(flags, None)) == ["diayn", "round-robin", "dp"]
+    assert list(methods_of(flags, None)) == list(DEFAULT_METHODS)
     assert setting("Hopper-v5", "--agent", "gmm-sac").agent == GmmSac()
 
 
@@ -196,7 +197,7 @@ def test_help_shows_defaults_groups_and_examples(capsys):
     text = " ".join(capsys.readouterr().out.replace("│", " ").split())
     assert "--hidden-units N Units in each of a network's two hidden layers." in text
     assert "(default: 32 in navigation2d, 300 elsewhere; less for reach)" in text
-    assert "(default: diayn round-robin dp)" in text
+    assert "(default: uniform round-robin auto)" in text
     for group in ("setting options", "agent options", "objective options"):
         assert group in text
     assert "autotelic train --resume --out runs/nav" in text
@@ -341,3 +342,10 @@ def test_an_episode_of_an_own_environment_s_is_as_its_author_says(
     # What another package compiled has another word for it.
     compiled = presets.reaching("brax::ant")
     assert compiled.environment_options == {"episode_length": 200}
+
+
+def test_the_default_methods_ask_for_no_caution():
+    for name in DEFAULT_METHODS:
+        _, selector = parse_method(name)
+        # Goals held for a tenth of an episode, for one, and for ten.
+        assert {selector.caution(steps, 100) for steps in (10, 100, 1000)} == {""}, name

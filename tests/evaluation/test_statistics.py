@@ -17,6 +17,7 @@ from autotelic.evaluation.statistics import (
     improvement,
     improvement_interval,
     interquartile_mean,
+    interquartile_mean_band,
     interquartile_mean_interval,
     mean_interval,
     normalised_area,
@@ -163,6 +164,15 @@ def test_runs_are_resampled_within_their_task():
     scores = np.tile([0.0, 1.0, 50.0, 100.0], (5, 1))
     found = interquartile_mean_interval(scores, generator(), resamples=100)
     assert found == (25.5, 25.5, 25.5)
+
+
+@pytest.mark.parametrize("runs", [2, 5, 9])
+def test_a_band_is_an_interval_at_every_point(runs: int):
+    curves = generator(3).standard_normal((runs, 4))
+    band = interquartile_mean_band(curves, generator(), resamples=500)
+    for point, found in enumerate(zip(*band, strict=True)):
+        alone = interquartile_mean_interval(curves[:, point], generator(), resamples=500)
+        assert found == pytest.approx(alone, rel=1e-12, abs=1e-12)
 
 
 def test_the_same_seed_gives_the_same_interval():

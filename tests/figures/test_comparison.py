@@ -10,7 +10,7 @@ import pytest
 from autotelic.evaluation.results import COLUMNS, Evaluation, EvaluationSetting
 from autotelic.figures import comparison
 
-VALUES = {"VIC": [0.1, 0.2, 0.3], "DP": [0.7, 0.8, 0.9]}
+VALUES = {"VIC": [0.1, 0.2, 0.3, 0.3, 0.3], "DP": [0.7, 0.8, 0.9, 0.9, 0.9]}
 
 
 def evaluation(seeds: int) -> Evaluation:
@@ -26,7 +26,7 @@ def evaluation(seeds: int) -> Evaluation:
 
 
 def test_marks_bars_and_dots_are_where_they_belong():
-    found = evaluation(seeds=3)
+    found = evaluation(seeds=5)
     figure = comparison(found)
     titles = [axes.get_title("left") for axes in figure.axes]
     assert titles == ["accuracy, one state", "KNN-F1"]  # the short table's
@@ -39,17 +39,19 @@ def test_marks_bars_and_dots_are_where_they_belong():
     for method in VALUES:
         assert [summary[method].low, summary[method].high] in lines
         assert [summary[method].estimate] * 2 in lines
-    assert "95 % interval, too narrow with fewer than 5;" in figure.get_supxlabel()
+    assert "bar: 95 % interval;" in figure.get_supxlabel()
     figure.draw_without_rendering()
 
 
-def test_one_seed_has_marks_alone():
-    lines = comparison(evaluation(seeds=1), ["silhouette"]).axes[0].get_lines()
+@pytest.mark.parametrize(("seeds", "middle"), [(1, [0.1, 0.7]), (3, [0.2, 0.8])])
+def test_few_seeds_have_marks_alone(seeds: int, middle: list[float]):
+    figure = comparison(evaluation(seeds), ["silhouette"])
+    lines = figure.axes[0].get_lines()
+    assert "interval" not in figure.get_supxlabel()
     # The median of the untrained, and one mark for each method.
-    assert [np.unique(np.asarray(line.get_xdata())).tolist() for line in lines] == [
+    assert [np.unique(np.asarray(line.get_xdata()).round(12)).tolist() for line in lines] == [
         [0.05],
-        [0.1],
-        [0.7],
+        *([value] for value in middle),
     ]
 
 

@@ -1,10 +1,17 @@
 """The map of goals: what is drawn of made-up learners."""
 
+import matplotlib
 import numpy as np
 import pandas
 import pytest
 
-from autotelic.figures.goal_map import GoalMap, goal_map, in_practice
+from autotelic.figures.goal_map import (
+    PRACTICE_COLOURS,
+    SUCCESS_COLOURS,
+    GoalMap,
+    goal_map,
+    in_practice,
+)
 
 
 def made_up(dimensions: int, goals: int = 6, members: int = 2) -> GoalMap:
@@ -45,6 +52,12 @@ def test_a_point_has_the_colour_of_its_success():
     values = np.concatenate([np.asarray(drawn.get_array()) for drawn in shown])
     known = found.success[0, 0]
     np.testing.assert_allclose(np.sort(values), np.sort(known[np.isfinite(known)]))
+
+
+def test_darker_is_more_of_success_and_of_practice():
+    for name in (SUCCESS_COLOURS, PRACTICE_COLOURS):
+        brightness = matplotlib.colormaps[name](np.linspace(0, 1, 9))[:, :3].mean(axis=1)
+        assert (np.diff(brightness) < 0).all(), name
 
 
 def test_success_in_practice_is_that_of_the_last_visits():

@@ -64,6 +64,18 @@ def test_a_run_has_its_certainty_over_a_round_and_what_was_measured():
     assert both["KNN-F1"]["DP"].epochs.tolist() == [0, 1, 2]
 
 
+def test_places_have_success_and_coverage_alone():
+    runs = run_of(measured=True)
+    runs.history["success"] = [0.0, 0.5, 1.0, 0.5, 0.0, 0.5]
+    runs.learning_curve[["held_out_accuracy", "grid_coverage", "success"]] = 0.5
+    found = curves_of(runs)
+    assert list(found) == [
+        *("success in practice, mean of 2 epochs", "coverage of the box", "success"),
+    ]
+    practised = next(iter(found.values()))["DP"].values
+    np.testing.assert_allclose(practised, [[0.0, 0.5, 0.5], [0.5, 0.5, 0.5]])
+
+
 def test_nothing_to_draw_and_wrong_shapes_are_refused():
     with pytest.raises(ValueError, match="at least one metric of one method"):
         learning_curves({})
@@ -95,8 +107,14 @@ def test_the_legend_has_methods_of_every_panel_and_the_note_says_what_the_band_i
     few, many = (Curve(np.arange(3), np.zeros((seeds, 3))) for seeds in (2, 5))
     figure = learning_curves({"first": {"DP": few}, "second": {"VIC": many, "DP": few}})
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["DP", "VIC"]
-    assert figure.get_supxlabel().endswith("95 % interval, too narrow with fewer than 5")
-    assert learning_curves({"a": {"VIC": many}}).get_supxlabel().endswith("95 % interval")
+    assert figure.get_supxlabel() == (
+        "thick line: interquartile mean of seeds; band: 95 % interval (of 5 seeds and more); "
+        "thin lines: seeds"
+    )
+    assert learning_curves({"a": {"VIC": many}}).get_supxlabel().endswith("band: 95 % interval")
+    first, second = figure.axes
+    assert (len(first.lines), len(first.collections)) == (3, 0)  # a mean and two seeds
+    assert (len(second.lines), len(second.collections)) == (4, 1)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import io
 from pathlib import Path
 
 import numpy as np
+import pandas
 import pytest
 from rich.console import Console
 
@@ -17,6 +18,7 @@ from autotelic.observers.display import (
     for_terminal,
     mean_numbers,
 )
+from autotelic.runs.history import History
 
 LONG = "dp:temperature=0.3,offset=900,smoothing=100,normalization=l2"
 START = RunStart(Path("runs/nav"), [("diayn", 0), ("diayn", 1), (LONG, 0), (LONG, 1)], 0, 10, 1000)
@@ -32,7 +34,7 @@ class Clock:
         return self.now
 
 
-def rows(skills: int = 20, certainty: float = 0.25, spread: int = 0) -> list[dict]:
+def rows(skills: int = 20, certainty: float = 0.25, spread: int = 0, epoch: int = 20) -> list[dict]:
     """An epoch's lines of the history: seed 0 practises so many skills, the next `spread` more.
 
     They are at the end of a round without replacement: one goal is left to be selected.
@@ -42,7 +44,10 @@ def rows(skills: int = 20, certainty: float = 0.25, spread: int = 0) -> list[dic
             "member": index,
             "method": method,
             "seed": seed,
+            "epoch": epoch,
+            "visit": 0,
             "effective_selection": 1.0,
+            "effective_prior": skills + spread * seed,
             "certainty": certainty,
             "prior": (np.arange(20) < skills + spread * seed) / (skills + spread * seed),
         }
@@ -63,10 +68,42 @@ def test_a_log_says_how_many_goals_an_epoch_has():
 
 
 def test_methods_show_means_over_seeds_also_at_the_end_of_a_round():
-    found = mean_numbers(rows(12, 0.5, spread=2))
+    found = mean_numbers(rows(12, 0.5, spread=2), START)
     assert list(found) == ["diayn", LONG]
     for numbers in found.values():
         assert numbers == pytest.approx(MethodNumbers(13.0, 0.5, 20))
+
+
+def test_the_effective_number_is_the_one_that_figures_show():
+    # One goal is left of the first round of 20, which begins after two visits of warm-up.
+    start = START._replace(warm_up_visits=2)
+    rounds = {epoch: mean_numbers(rows(epoch=epoch), start)["diayn"] for epoch in (1, 2, 21, 22)}
+    assert [numbers.effective_skills for numbers in rounds.values()] == [20.0, 1.0, 1.0, 20.0]
+    table = pandas.DataFrame(
+        [{**row, "warm_up": epoch < 2} for epoch in range(23) for row in rows(epoch=epoch)]
+    )
+    vectors = {f"prior_{goal}": 0.05 for goal in range(20)}
+    curve = History(table.drop(columns="prior").assign(**vectors)).effective_curves()["diayn"][0]
+    assert [curve[epoch] for epoch in rounds] == [20.0, 1.0, 1.0, 20.0]
+
+
+def test_goals_that_can_be_reached_show_their_success():
+    lines: list[str] = []
+    display = PlainProgress(lines.append)
+    display.started(START._replace(epochs=1))
+    display.done = display.total
+    reached = [{**row, "success": 0.5 * row["seed"]} for row in rows()]
+    display.epoch_done(20, reached)
+    assert "diayn: success 0.25, 20.0 of 20 effective skills;" in lines[1]
+    assert "certainty" not in lines[1]
+    output = io.StringIO()
+    live = LiveProgress(Console(file=output, width=60, force_terminal=True, color_system=None))
+    Tally.started(live, START)
+    Tally.epoch_done(live, 20, reached)
+    live.console.print(live)
+    head, first, *_ = output.getvalue().splitlines()[2:]
+    assert head.split() == ["method", "success", "effective", "skills"]
+    assert first.split() == ["diayn", "0.25", "20.0", "of", "20"]
 
 
 def test_speed_and_time_left_leave_compiling_out():
@@ -121,9 +158,9 @@ def test_the_live_display_fits_its_terminal(width: int):
     lines = output.getvalue().lstrip("\0").splitlines()
     assert max(len(line) for line in lines) <= width
     assert " ".join(lines[0].split()) == "runs/nav epoch 3/10 · 4,000 steps/s · 0:07 left"
-    assert lines[2].split() == ["method", "effective", "skills", "certainty"]
+    assert lines[2].split() == ["method", "certainty", "effective", "skills"]
     assert lines[3].startswith("diayn ")
-    for part in ("20.0 of 20", "0.25"):
+    for part in ("0.25", "20.0 of 20"):
         assert part in lines[3]
     seen = "dp:temperature=0.3,offset=900," + "smoothing=100" * (width == 120)
     assert lines[4].startswith(seen)
@@ -154,7 +191,8 @@ def test_a_log_gets_a_line_at_the_start_now_and_then_and_at_the_end():
     assert starts == ["epoch 4/10", "epoch 8/10", starts[2], "a note"]
     assert starts[2].startswith("epoch 10/10")
     assert said[1].endswith(
-        f"diayn: 20.0 effective skills, certainty 0.25; {LONG}: 20.0 effective skills, certainty 0.25"
+        "diayn: certainty 0.25, 20.0 of 20 effective skills; "
+        f"{LONG}: certainty 0.25, 20.0 of 20 effective skills"
     )
 
 

@@ -24,7 +24,8 @@ def rows() -> list[dict[str, Any]]:
             "epoch": 5,
             "visit": 0,
             "goal": 2,
-            "effective_selection": 1.0,  # of the selection, whose rounds are no curve to look at
+            "effective_selection": 1.0,  # of the selection, whose later rounds are no curve to look at
+            "effective_prior": index + 1.0,
             "certainty": 0.5,
             "loss_q": float(index),
             # Even over 1, 2 and 3 goals of three, which is how many there are in effect.

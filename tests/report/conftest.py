@@ -1,5 +1,6 @@
 """One small run that all tests of the page read; none writes into it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from small_run import EPOCHS, GOALS, NASTY
 
 import autotelic as at
 from autotelic.learner.setting import Setting
+from autotelic.presets import reaching
 from autotelic.report import report_page
 from autotelic.runs.run import Runs
 from autotelic.training.train import train
@@ -39,3 +41,12 @@ def page_file(page: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(page)
     return path
+
+
+@pytest.fixture(scope="session")
+def maze(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    """Places of a maze: one method, one seed, two epochs."""
+    setting = replace(
+        reaching("maze2d"), num_goals=24, steps_per_epoch=200, hidden_units=8, batch_size=8
+    )
+    return train(setting, {"uniform": at.Uniform()}, [0], 2, tmp_path_factory.mktemp("maze") / "m")

@@ -8,6 +8,9 @@ import chromium
 import pytest
 from small_run import EPOCHS, NASTY
 
+from autotelic.report import write
+from autotelic.runs.run import Runs
+
 pytestmark = pytest.mark.skipif(chromium.executable() is None, reason="no Chromium is installed")
 
 
@@ -54,15 +57,13 @@ def test_no_chart_shows_a_number_that_is_none(opened: chromium.Browser):
 
 
 def test_a_method_can_be_switched_off(opened: chromium.Browser):
-    lines = "#curve-chart path[fill=none]"
-    assert count(opened, lines) == 2
+    lines, seeds = "#curve-chart path.middle", "#curve-chart path.seed"
+    assert (count(opened, lines), count(opened, seeds)) == (2, 4)  # two seeds are too few for bands
     opened.run("document.querySelector('#curve-legend button').focus()")
     opened.press("Enter")
-    assert count(opened, lines) == 1
+    assert (count(opened, lines), count(opened, seeds)) == (1, 2)
     pressed = "document.querySelector('#curve-legend button').getAttribute('aria-pressed')"
     assert opened.run(pressed) == "false"
-    choose(opened, "curve-show", "seeds")
-    assert count(opened, lines) == 2  # the other method's two seeds
 
 
 def test_arrow_keys_and_the_mouse_read_the_curves(opened: chromium.Browser):
@@ -85,11 +86,25 @@ def test_arrow_keys_and_the_mouse_read_the_curves(opened: chromium.Browser):
 
 def test_smoothing_and_quantity_change_the_table(opened: chromium.Browser):
     before = text(opened, "#curve-table tbody")
-    choose(opened, "curve-smoothing", "5")
+    assert (
+        opened.run("document.getElementById('curve-smoothing').selectedOptions[0].text")
+        == "2 epochs"
+    )
+    choose(opened, "curve-smoothing", "0")
     smoothed = text(opened, "#curve-table tbody")
     assert smoothed != before
     choose(opened, "curve-metric", "1")
     assert text(opened, "#curve-table caption").startswith("Effective number of skills")
+
+
+def test_no_quantity_has_a_blank_smoothing(opened: chromium.Browser):
+    shown = "document.getElementById('curve-smoothing')"
+    for metric in range(count(opened, "#curve-metric option")):
+        choose(opened, "curve-metric", str(metric))
+        assert opened.run(f"{shown}.selectedIndex") >= 0
+        offered = opened.run(f"{shown}.options.length")
+        hidden = opened.run(f"{shown}.parentElement.hidden")
+        assert hidden == (offered == 1)
 
 
 def test_the_slider_moves_through_the_epochs(opened: chromium.Browser):
@@ -163,3 +178,21 @@ def test_charts_follow_the_width_of_the_window(opened: chromium.Browser):
     opened.wait(f"{width} < {wide} - 200")
     drawn = "document.querySelector('#curve-chart svg').getAttribute('width')"
     opened.wait(f"Math.abs({drawn} - {width}) < 1")
+
+
+def test_a_maze_has_walls_and_three_colours(browser: chromium.Browser, maze: Runs, tmp_path: Path):
+    browser.open(write(maze, tmp_path / "maze.html"))
+    assert browser.errors == []
+    assert (
+        browser.run("document.querySelector('#skills-paths .wall').getAttribute('d').length") > 100
+    )
+    assert count(browser, "#skills-multiples .wall") == 24
+    assert count(browser, "#skills-map .label") == 0  # names of 24 goals would hide one another
+    strokes = (
+        "new Set([...document.querySelectorAll('#skills-paths .goal')].map(c => c.style.stroke))"
+    )
+    seen = browser.run(f"[...{strokes}]")
+    assert "var(--quiet)" in seen
+    assert set(seen) <= {"var(--quiet)", "var(--accent)", "var(--alarm)"}
+    assert text(browser, "#skills-multiples figcaption").startswith("goal 0success ")
+    assert text(browser, "#curve-metric option").startswith("Success")

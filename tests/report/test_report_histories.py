@@ -9,8 +9,15 @@ import numpy as np
 import pandas
 import pytest
 
+from autotelic.evaluation.statistics import interquartile_mean, interquartile_mean_interval
 from autotelic.report import histories
-from autotelic.report.histories import dynamics, learning_curves, trained_history
+from autotelic.report.histories import (
+    compact,
+    dynamics,
+    learning_curves,
+    smoothed_curves,
+    trained_history,
+)
 from autotelic.runs.history import History, read_curve
 from autotelic.runs.run import Runs, load
 
@@ -51,10 +58,13 @@ def test_curves_are_by_method_seed_and_epoch():
     assert [curve["label"] for curve in curves] == [
         *("Certainty q(g|s)", "Effective number of skills", "Q loss", "Policy loss"),
     ]
-    assert curves[0]["values"] == [[[0.0, 0.1, 0.2]], [[1.0, 1.1, 1.2]]]
+    (own,) = curves[0]["smoothed"]
+    assert own["width"] == 1
+    assert own["seeds"] == [[[0.0, 0.1, 0.2]], [[1.0, 1.1, 1.2]]]
+    assert own["middle"] == [[0.0, 0.1, 0.2], [1.0, 1.1, 1.2]]
+    assert own["low"] == own["high"] == [[None] * 3] * 2  # one seed
     assert curves[0]["epochs"] == [1, 2, 3]
     assert curves[0]["reference"] == {"value": 0.5, "label": "chance, 1/2"}
-    assert (curves[1]["low"], curves[1]["high"]) == (1.0, 2.0)
 
 
 def test_several_visits_of_an_epoch_are_one_point_of_a_curve_and_each_a_selection():
@@ -64,7 +74,7 @@ def test_several_visits_of_an_epoch_are_one_point_of_a_curve_and_each_a_selectio
     )
     curves = learning_curves(runs, visits)
     assert curves[0]["epochs"] == [1, 2]
-    assert curves[0]["values"] == [[[0.05, 0.25]], [[1.05, 1.25]]]
+    assert curves[0]["smoothed"][0]["seeds"] == [[[0.05, 0.25]], [[1.05, 1.25]]]
     found = dynamics(runs, visits)
     assert (found["unit"], found["epochs"]) == ("visit", [1, 2, 3, 4])
     assert "the visit's goal was drawn from" in found["note"]
@@ -87,11 +97,38 @@ def test_measurements_come_first_without_what_was_torn_or_came_later(tmp_path: P
         *("Accuracy, one state", "Mutual information, nats"),
     )
     assert accuracy["epochs"] == information["epochs"] == [0, 2]
-    assert accuracy["values"] == [[[0.5, 0.75]], [[0.25, 0.5]]]
+    assert accuracy["smoothed"][0]["seeds"] == [[[0.5, 0.75]], [[0.25, 0.5]]]
     assert accuracy["reference"]["value"] == 0.5
     table = history.table
     earlier, *_ = learning_curves(runs, History(table[table["epoch"] < 1]))
     assert earlier["epochs"] == [0]
+
+
+def test_the_smoothing_to_begin_with_is_among_those_offered():
+    offered = [
+        [one["width"] for one in curve["smoothed"]]
+        for epochs in (1, 3, 7, 60)
+        for curve in learning_curves(*two_learners(epochs))
+        if curve["smoothing"] in [one["width"] for one in curve["smoothed"]]
+    ]
+    assert len(offered) == 16
+    assert offered[-1] == [1, 2, 6]  # of a loss: none, a round of two goals, and a tenth of the run
+
+
+def test_curves_have_the_estimates_and_intervals_of_the_tables():
+    values = np.random.default_rng(0).random((1, 6, 3))
+    values[0, :2, 2] = np.nan  # at the last point two seeds have no value, and too few are left
+    found = smoothed_curves(values)
+    expected = interquartile_mean_interval(values[0, :, 1], np.random.default_rng(0))
+    assert [found[name][0][1] for name in ("middle", "low", "high")] == compact(np.array(expected))
+    assert found["middle"][0][2] == compact(np.array(interquartile_mean(values[0, 2:, 2])))
+    assert found["low"][0][2] is found["high"][0][2] is None
+
+
+def test_long_curves_are_drawn_at_some_epochs_the_first_and_last_among_them():
+    curve = learning_curves(*two_learners(epochs=1000))[0]
+    assert len(curve["epochs"]) == len(curve["smoothed"][0]["middle"][0]) == 200
+    assert (curve["epochs"][0], curve["epochs"][-1]) == (1, 1000)
 
 
 def test_dynamics_begin_with_a_method_that_chooses():

@@ -1,13 +1,22 @@
 """The tables of results, from evaluations made by hand."""
 
 import re
+from types import SimpleNamespace
+from typing import Any
 
 import pandas
 import pytest
 
-from autotelic.evaluation.results import COLUMNS, Estimate, Evaluation, EvaluationSetting
+from autotelic.evaluation.results import COLUMNS, Evaluation, EvaluationSetting
 from autotelic.report import results as module
-from autotelic.report.results import best_method, by_method, evaluation_of, results
+from autotelic.report.results import (
+    Measured,
+    best_methods,
+    by_method,
+    evaluation_of,
+    results,
+    shown_method,
+)
 from autotelic.runs.run import Runs
 
 SCORES = {"A": [0.9, 0.9, 0.9], "B": [0.5, 0.5, 0.5], "C": [0.88, 0.9, 0.95]}
@@ -40,15 +49,51 @@ def rows_of(page: str) -> list[list[str]]:
 
 
 def test_methods_stand_above_the_null_with_their_intervals():
-    rows = rows_of(page_of(["A", "B", "C"], evaluation()))
-    assert [row[0] for row in rows] == ["A", "B", "C", "untrained skills (null)"]
+    rows = rows_of(page_of(["A", "B"], evaluation({"A": [0.9] * 5, "B": [0.5] * 5})))
+    assert [row[0] for row in rows] == ["A", "B", "untrained skills (null)"]
     assert [" ".join(row[1].split()) for row in rows[:2]] == [
         *("0.900 0.900 to 0.900", "0.500 0.500 to 0.500"),
     ]
-    assert rows[3][1].startswith("0.100")
+    assert rows[2][1].startswith("0.100")
 
 
-def test_bold_are_those_whose_intervals_overlap_with_the_best():
+def test_fewer_than_five_seeds_are_drawn_themselves_without_an_interval():
+    page = page_of(["A", "B", "C"], evaluation())
+    assert [row[1] for row in rows_of(page)][:3] == ["0.900", "0.500", "0.910"]
+    assert page.count('class="seed"') == 12  # three of each method, and of the untrained
+    assert "3 seeds; dots are the seeds, too few for an interval" in page
+
+
+@pytest.mark.parametrize(
+    ("scores", "best"),
+    [
+        # Differences of C from A: -0.02, 0, 0.05; Student's interval, 0.01 +- 4.30 x 0.021, holds 0.
+        # Those of B are -0.4 throughout.
+        (SCORES, ["C", "A"]),
+        ({"A": [0.9, 0.8, 0.7], "B": [0.9, 0.8, 0.7], "C": [0.1, 0.2, 0.1]}, ["A", "B"]),
+        # Ahead in every seed by 0.05 on average: -0.05 +- 4.30 x 0.0058 ends at -0.025.
+        ({"A": [0.5, 0.7, 0.9], "B": [0.56, 0.75, 0.94]}, ["B"]),
+        ({"A": [0.9], "B": [0.1]}, ["A", "B"]),  # one seed tells nothing
+    ],
+)
+def test_the_best_methods_are_all_that_the_seeds_do_not_tell_from_the_best(
+    scores: dict[str, list[float]], best: list[str]
+):
+    found = by_method(evaluation(scores))
+    assert best_methods(list(scores), found, "trajectory_accuracy") == best
+
+
+def test_where_less_is_better_the_lowest_is_best_and_where_neither_is_none():
+    found = {
+        (method, metric): Measured(value, None, None, {0: value, 1: value})
+        for method, value in (("A", 0.5), ("B", 0.1))
+        for metric in ("held_out_nll", "selection_gini")
+    }
+    assert best_methods(["A", "B"], found, "held_out_nll") == ["B"]
+    assert best_methods(["A", "B"], found, "selection_gini") == []
+
+
+def test_bold_are_the_best_methods():
     page = page_of(["A", "B", "C"], evaluation())
     bold = re.findall(r'<td class="best">([\d.]+)', page)
     assert bold == ["0.900", "0.910"]  # (0.88 + 0.9 + 0.95) / 3 of three seeds, none cut off
@@ -61,19 +106,16 @@ def test_one_seed_has_no_interval_and_no_winner():
     assert rows_of(page)[0][1] == "0.900"
 
 
-def test_the_best_method_is_told_apart_best():
-    assert best_method(["A", "B", "C"], by_method(evaluation())) == "C"
-    assert best_method(["A", "B", "C"], {}) == "A"
-
-
-def test_where_goals_are_places_the_best_method_reaches_most_of_them():
+def test_the_method_shown_first_is_the_best_and_reaches_most_goals_where_goals_are_places():
+    runs: Any = SimpleNamespace(sound_members=[("A", 0), ("A", 1), ("B", 0)])
     measured = {"A": (0.9, 0.3), "B": (0.4, 0.6)}
     found = {
-        (method, metric): Estimate(method, True, metric, 1, value, None, None)
+        (method, metric): Measured(value, None, None, {0: value})
         for method, values in measured.items()
         for metric, value in zip(("trajectory_accuracy", "success"), values, strict=True)
     }
-    assert best_method(["A", "B"], found) == "B"
+    assert shown_method(runs, found) == "B"
+    assert shown_method(runs, {}) == "A"
 
 
 def test_an_evaluation_on_disk_is_used_while_it_is_of_the_latest_epoch(

@@ -5,8 +5,17 @@ import dataclasses
 import numpy as np
 import pytest
 
+from autotelic.environments import bounds_of, walls_of
 from autotelic.evaluation import Trajectories
-from autotelic.report.skills import how_many, paths, principal_components, skill_map
+from autotelic.report.skills import (
+    how_many,
+    paths,
+    principal_components,
+    sample,
+    skill_map,
+    skills_data,
+)
+from autotelic.runs.run import Runs
 
 
 def trajectories(observations: np.ndarray, positions: np.ndarray | None) -> Trajectories:
@@ -93,3 +102,29 @@ def test_samples_stay_within_the_budget_but_for_the_least(methods: int, round_st
     seeds, per_goal = how_many(methods, 10, round_steps, budget=400_000)
     assert 1 <= seeds <= 10 and 2 <= per_goal <= 20
     assert (methods + 1) * seeds * per_goal * round_steps <= 400_000 or (seeds, per_goal) == (1, 2)
+
+
+def test_in_a_maze_there_are_walls_and_which_goals_are_reached(maze: Runs):
+    found = skills_data(maze, sample(maze), "uniform")
+    (one,) = found["members"]
+    assert (found["noun"], len(one["success"]), len(one["places"])) == ("goal", 24, 24)
+    assert all(0.0 <= share <= 1.0 for share in one["success"])
+    assert 0 < sum(one["reachable"]) < 24  # half of the goals are in closed rooms
+    closed = [share for share, can in zip(one["success"], one["reachable"], strict=True) if not can]
+    assert set(closed) == {0.0}
+    low, high = bounds_of(maze.environment) or (0.0, 0.0)
+    assert found["paths"]["domain"] == [[low, high]] * 2
+    walls = np.array(found["paths"]["walls"])
+    assert len(walls) == np.count_nonzero(np.asarray(walls_of(maze.environment)))
+    inside = [  # no goal lies in a wall
+        ((walls[:, :2] < place) & (place < walls[:, 2:])).all(axis=1).any()
+        for place in np.array(one["places"])
+    ]
+    assert not any(inside)
+    assert "Grey ones cannot be reached" in found["note"]
+
+
+def test_skills_that_are_no_places_have_no_success_to_show(runs: Runs):
+    found = skills_data(runs, sample(runs), "DIAYN")
+    assert found["noun"] == "skill"
+    assert "success" not in found["members"][0] and "walls" not in found["paths"]

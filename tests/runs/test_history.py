@@ -8,6 +8,7 @@ import pytest
 from autotelic.runs.history import (
     History,
     HistoryWriter,
+    history_columns,
     read_history,
     vector,
     vector_columns,
@@ -228,3 +229,13 @@ def test_an_epoch_that_a_full_disk_does_not_take_is_told_with_the_file(tmp_path:
     writer.path = Path("/dev/full")
     with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
         writer.append(rows(0))
+
+
+def test_curves_of_many_goals_come_without_a_warning_of_pandas(tmp_path: Path):
+    columns = history_columns(50, [])
+    line = ["0", "DP", "0", "0", "0", "0", "0", "50.0", "50.0", "0.5", *["0.02"] * 150]
+    path = tmp_path / "history.csv"
+    path.write_text("\n".join(",".join(words) for words in (columns, line)) + "\n")
+    # pandas warns of a table with as many columns to which one is added; warnings fail tests.
+    (curve,) = History(read_history(path)).effective_curves().values()
+    assert curve.tolist() == [[50.0]]

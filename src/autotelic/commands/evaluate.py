@@ -28,7 +28,7 @@ from autotelic.evaluation.budget import (
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.evaluate import evaluate
 from autotelic.evaluation.results import Estimate, Evaluation
-from autotelic.evaluation.statistics import caution
+from autotelic.evaluation.statistics import FEWEST_RUNS
 from autotelic.flags.own_parts import OwnFlags, open_run
 from autotelic.observers.health import sentences
 from autotelic.runs.diverged import left_out
@@ -153,13 +153,15 @@ def show(found: Evaluation, runs: Runs, console: Console, *, every_metric: bool)
         part = runs.methods[first : first + room]
         console.print(as_table(summary, part, title, every_metric=every_metric))
     seeds = len(set(found.table["seed"]))
-    if seeds == 1:
-        remedy = "Train more seeds" if len(runs.seeds) == 1 else "Evaluate with --thorough"
-        console.print(f"One seed: intervals need at least two. {remedy} to get them.")
+    of_seeds = "One seed" if seeds == 1 else f"Interquartile means over {seeds} seeds"
+    if seeds >= FEWEST_RUNS:
+        console.print(f"{of_seeds}, below them their 95 % intervals.")
     else:
-        fewest = min((row.seeds for row in summary if row.trained), default=seeds)
+        few = len(runs.seeds) < FEWEST_RUNS
+        remedy = "train more seeds" if few else "evaluate with --thorough"
         console.print(
-            f"Interquartile means over {seeds} seeds, below them their 95 % intervals{caution(fewest)}."
+            f"{of_seeds}: intervals need at least {FEWEST_RUNS}; {remedy} to get them. Each seed's "
+            "values are in evaluation.csv."
         )
     whole = Size(MOST, episode_of(runs))
     if seeds < len(runs.seeds) or found.setting[1:3] < whole:

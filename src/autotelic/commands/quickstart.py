@@ -1,6 +1,12 @@
 """`autotelic quickstart`: the library's main job in two minutes, and pictures of what came of it."""
 
+import os
+import shlex
+import shutil
+import sys
+import sysconfig
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -107,8 +113,46 @@ def quickstart(
     print(f"\nPictures and numbers are in {folder}:")
     for name in sorted(path.name for path in folder.iterdir() if path.is_file()):
         print(f"  {folder / name}")
+    print("\nWhat to do next:")
+    for line in next_steps(folder / "run", Path(sysconfig.get_path("scripts")), os.environ):
+        print(f"  {line}")
     exit_if_diverged(runs)
     return results
+
+
+def next_steps(run: Path, scripts: Path, environment: Mapping[str, str]) -> list[str]:
+    """The commands to go on with, as the user's shell can run them.
+
+    Args:
+        run: the run that was trained.
+        scripts: the folder of this Python's programs, `autotelic` among them.
+        environment: the shell's variables.
+    """
+    first, program = [], "autotelic"
+    found = shutil.which("autotelic", path=environment.get("PATH", ""))
+    if found is None or Path(found).parent.resolve() != scripts.resolve():
+        suffix = {"fish": ".fish", "csh": ".csh", "tcsh": ".csh"}
+        shell = Path(environment.get("SHELL", "")).name
+        activate = scripts / f"activate{suffix.get(shell, '')}"
+        if activate.exists():
+            word = "" if os.name == "nt" else "source "
+            first = [f"{word}{_short(activate)}"]
+        else:
+            program = f"{_short(Path(sys.executable))} -m autotelic"
+    steps = [
+        (f"{program} report {_short(run)}", "this run on a page to open in a browser"),
+        (f"{program} train navigation2d --out runs/first", "a run of your own"),
+        (f"{program} train --help", "environments, methods and options"),
+    ]
+    width = max(len(command) for command, _ in steps)
+    return first + [f"{command:<{width}}  # {what}" for command, what in steps]
+
+
+def _short(path: Path) -> str:
+    """A path as a word of the shell, from the current folder where it lies in it."""
+    with suppress(ValueError):
+        path = path.absolute().relative_to(Path.cwd())
+    return shlex.quote(str(path))
 
 
 def draw(folder: Path, runs: Runs) -> None:

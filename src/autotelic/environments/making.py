@@ -19,6 +19,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 
 from autotelic import _names, _validate
 from autotelic._modules import modules_here
+from autotelic._types import AutotelicWarning
 from autotelic.environments import robotics, tasks
 from autotelic.environments.goal_observations import achieved_entries, check_goal_space, flat_size
 
@@ -278,4 +279,4 @@ def _model_warnings_kept_off_the_disk() -> Iterator[None]:
         mujoco.set_mju_user_warning(previous)
     for message in messages:
         if "deprecated" not in message:
-            warnings.warn(message, stacklevel=4)
+            warnings.warn(message, AutotelicWarning, stacklevel=4)

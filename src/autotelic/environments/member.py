@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autotelic._types import AutotelicWarning
 from autotelic.environments.base import EnvironmentFailure
 from autotelic.environments.goal_observations import flat
 from autotelic.environments.making import Make, describe, make_one, name_of
@@ -93,6 +94,7 @@ class Member:
             warnings.warn(
                 f"the environment of member {self.index} failed to close: "
                 f"{type(error).__name__}: {error}",
+                AutotelicWarning,
                 stacklevel=2,
             )
 

@@ -15,7 +15,11 @@ import numpy as np
 from autotelic import _printable
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.health import Alarm
-from autotelic.evaluation.statistics import interquartile_mean, interquartile_mean_interval
+from autotelic.evaluation.statistics import (
+    FEWEST_RUNS,
+    interquartile_mean,
+    interquartile_mean_interval,
+)
 from autotelic.runs import atomic
 from autotelic.runs.diverged import Diverged
 from autotelic.runs.tables import read_table
@@ -38,7 +42,7 @@ class EvaluationSetting(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """A metric's interquartile mean over a method's seeds; the interval is None with one seed."""
+    """A metric's interquartile mean over a method's seeds; fewer than five give no interval (None)."""
 
     method: str
     trained: bool
@@ -135,7 +139,7 @@ def load_evaluation(folder: str | Path) -> Evaluation:
 
 def _estimate(method: str, trained: bool, metric: str, values: np.ndarray) -> Estimate:
     low = high = None
-    if len(values) > 1:
+    if len(values) >= FEWEST_RUNS:
         # A generator of its own: an interval must not depend on what else is summarised.
         interval = interquartile_mean_interval(
             values, np.random.default_rng(0), confidence=CONFIDENCE

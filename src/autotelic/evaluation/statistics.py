@@ -22,7 +22,8 @@ RESAMPLES = 10_000
 
 
 FEWEST_RUNS = 5
-"""Of fewer runs an interval, which never reaches beyond their scores, is too narrow."""
+"""Of fewer runs a bootstrapped interval, which never reaches beyond their scores, is too narrow: tables,
+figures and pages show the runs themselves."""
 
 
 def caution(runs: int) -> str:
@@ -65,6 +66,31 @@ def interquartile_mean_interval(
     check_bootstrap(resamples, confidence)
     replicates = _interquartile_means(_resampled(scores, resamples, generator))
     return percentile_interval(interquartile_mean(scores), replicates, [scores.shape], confidence)
+
+
+def interquartile_mean_band(
+    curves: npt.ArrayLike,
+    generator: np.random.Generator,
+    *,
+    resamples: int = RESAMPLES,
+    confidence: float = 0.95,
+) -> tuple[Array, Array, Array]:
+    """`interquartile_mean_interval` at every point of curves [runs, points], by the same resamples.
+
+    Returns:
+        estimates, lower ends and upper ends, each [points]: the numbers that one interval for each
+        point would have with a generator like this one, in a hundredth of the time.
+    """
+    curves = _scores("curves", curves, runs=2)
+    check_bootstrap(resamples, confidence)
+    runs = len(curves)
+    rows = generator.integers(runs, size=(resamples, runs))
+    # Of 5 runs only 126 resamples differ.
+    rows, counts = np.unique(np.sort(rows, axis=1), axis=0, return_counts=True)
+    points = np.ascontiguousarray(curves.T)
+    replicates = np.repeat(_interquartile_means(points[:, rows][..., None]), counts, axis=1)
+    low, high = np.quantile(replicates, _tails(confidence, runs, runs - 1), axis=1)
+    return _interquartile_means(points[..., None]), low, high
 
 
 def improvement(scores: npt.ArrayLike, baseline: npt.ArrayLike) -> float:
@@ -275,8 +301,13 @@ def percentile_interval(
     """
     fewest = min(runs for runs, _ in shapes)
     freedom = sum((runs - 1) * tasks for runs, tasks in shapes)
+    low, high = np.quantile(replicates, _tails(confidence, fewest, freedom))
+    return Interval(estimate, float(low), float(high))
+
+
+def _tails(confidence: float, fewest: int, freedom: int) -> list[float]:
+    """The percentiles to take, as shares, see `percentile_interval`."""
     student = scipy.special.stdtrit(freedom, (1.0 + confidence) / 2.0) * np.sqrt(
         fewest / (fewest - 1.0)
     )
-    low, high = np.quantile(replicates, [scipy.special.ndtr(-student), scipy.special.ndtr(student)])
-    return Interval(estimate, float(low), float(high))
+    return [float(scipy.special.ndtr(-student)), float(scipy.special.ndtr(student))]

@@ -11,7 +11,6 @@ from matplotlib.ticker import MaxNLocator
 from autotelic import _validate
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.results import Evaluation
-from autotelic.evaluation.statistics import caution
 from autotelic.figures.saving import footnote
 from autotelic.figures.style import PAGE, method_colours, most_lines, shown, style, tidy
 
@@ -27,8 +26,8 @@ NAMES = 1.5
 def comparison(evaluation: Evaluation, metrics: Sequence[str] | None = None) -> Figure:
     """A panel for each metric: a bar is the 95 % interval, its mark the interquartile mean.
 
-    Dots are single seeds; the grey band is the range of the untrained skills. With one seed there
-    are no intervals, only marks.
+    Dots are single seeds; the grey band is the range of the untrained skills. With fewer than five
+    seeds there are no intervals.
 
     Args:
         evaluation: of a run, see `evaluate` and `load_evaluation`.
@@ -45,7 +44,7 @@ def comparison(evaluation: Evaluation, metrics: Sequence[str] | None = None) -> 
     methods = [str(method) for method in table["method"].unique()]
     found = {(row.method, row.metric): row for row in evaluation.summary() if row.trained}
     rows = -(-len(metrics) // COLUMNS)
-    seeds = min((row.seeds for row in found.values()), default=1)
+    bar = "bar: 95 % interval; " * any(row.low is not None for row in found.values())
     lost = f"; {len(evaluation.diverged)} diverged left out" if evaluation.diverged else ""
     labels = [shown(method, NAMES, 7.0) for method in methods]
     with style():
@@ -62,8 +61,7 @@ def comparison(evaluation: Evaluation, metrics: Sequence[str] | None = None) -> 
         grid[0, 0].set_ylim(len(methods) - 0.5, -0.5)
         footnote(
             figure,
-            "mark: interquartile mean; bar: 95 % interval"
-            f"{caution(seeds)}; dots: seeds; grey: untrained skills{lost}",
+            f"mark: interquartile mean; {bar}dots: seeds; grey: untrained skills{lost}",
         )
     return figure
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from matplotlib import patheffects
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
@@ -20,7 +21,10 @@ TIMES = 4
 """Panels of success, at equal parts of the run."""
 RECENT = 5
 """Visits to a goal whose mean its success in practice is."""
-SUCCESS_COLOURS, PRACTICE_COLOURS = "viridis", "magma_r"
+SUCCESS_COLOURS, PRACTICE_COLOURS = "YlGnBu", "YlOrBr"
+"""Darker is more, of both."""
+WALL, OUTLINE = 0.75, "0.45"
+"""Greys, so that the palest cross and dot stand out from the paper and the walls."""
 
 
 class GoalMap(NamedTuple):
@@ -162,7 +166,7 @@ def _draw(
     if found.walls is not None and found.bounds is not None:
         low, high = found.bounds
         axes.imshow(
-            np.where(found.walls.T, 0.55, np.nan),
+            np.where(found.walls.T, WALL, np.nan),
             origin="lower",
             extent=(low, high, low, high),
             cmap="gray",
@@ -173,8 +177,10 @@ def _draw(
     for can, marker, size in ((True, "o", 13.0), (False, "x", 9.0)):
         chosen = found.reachable == can
         tried = chosen & np.isfinite(values)
-        point = {"s": size, "marker": marker, "linewidths": 0.3 if can else 1.0}
-        edges = {"edgecolors": "0.2"} if can else {}
+        point: dict[str, Any] = {"s": size, "marker": marker, "linewidths": 0.4 if can else 1.0}
+        if not can:  # a line has no edge
+            point["path_effects"] = [patheffects.withStroke(linewidth=1.8, foreground=OUTLINE)]
+        edges = {"edgecolors": OUTLINE} if can else {}
         axes.scatter(*places[tried, :2].T, c=values[tried], **point, **edges, **look)
         rest = places[chosen & ~np.isfinite(values), :2].T
         face = {"facecolors": "none", "edgecolors": "0.6"} if can else {"color": "0.8"}

@@ -1,4 +1,6 @@
-"""Learning over epochs: each method's interquartile mean over seeds, in its 95 % interval."""
+"""Learning over epochs: each method's interquartile mean over seeds, in its 95 % interval or, of few
+seeds, among them.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -12,9 +14,9 @@ from matplotlib.ticker import MaxNLocator
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.selection import trailing_mean
 from autotelic.evaluation.statistics import (
-    caution,
+    FEWEST_RUNS,
     interquartile_mean,
-    interquartile_mean_interval,
+    interquartile_mean_band,
 )
 from autotelic.figures.saving import footnote
 from autotelic.figures.style import (
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 
 MOST_POINTS = 60
 """Epochs of a curve that are drawn at most: each has an interval to be found."""
+OF_PLACES = ("success", "grid_coverage", "covered_cells")
+"""Metrics that are curves of learning where goals are places: at these skills need not be told apart."""
 
 
 class Curve(NamedTuple):
@@ -83,10 +87,13 @@ def learning_curves(
         }
         handles = [lines[label] for label in labels]
         figure.legend(handles, labels, loc="outside upper center", ncols=fitting, frameon=False)
-        fewest = min(len(curve.values) for panel in found.values() for curve in panel.values())
-        if fewest > 1:
-            band = f"line: interquartile mean of seeds; band: 95 % interval{caution(fewest)}"
-            footnote(figure, band)
+        seeds = {len(curve.values) for panel in found.values() for curve in panel.values()}
+        if seeds != {1}:
+            of_few = f" (of {FEWEST_RUNS} seeds and more)" if min(seeds) < FEWEST_RUNS else ""
+            words = ["thick line: interquartile mean of seeds"]
+            words += [f"band: 95 % interval{of_few}"] * (max(seeds) >= FEWEST_RUNS)
+            words += ["thin lines: seeds"] * (min(seeds) < FEWEST_RUNS)
+            footnote(figure, "; ".join(words))
     return figure
 
 
@@ -94,25 +101,30 @@ def curves_of(runs: "Runs") -> dict[str, dict[str, Curve]]:
     """The certainty of the goals pursued, and what was measured while the run trained.
 
     Certainty is that of the goal just pursued, so its mean over as many visits as there are goals is
-    drawn. The others are there if the run was trained with `evaluate_every`. Learners that diverged are
-    left out.
+    drawn. The others are there if the run was trained with `evaluate_every`. Where goals can be reached,
+    success is drawn in place of certainty, with `OF_PLACES` alone beside it. Learners that diverged are left
+    out.
     """
     lost = [one.member for one in runs.diverged]
     history = History(runs)
     per_round = math.ceil(history.num_goals / history.visits_per_epoch)
-    certainty = {
+    name = "success" if "success" in history.table.columns else "certainty"
+    practised = {
         method: Curve(
             curve.epochs + 1, np.stack([trailing_mean(v, per_round) for v in curve.values])
         )
-        for method, curve in _by_method(_without(history.table, lost), "certainty").items()
+        for method, curve in _by_method(_without(history.table, lost), name).items()
     }
-    found = {f"certainty, mean of {per_round} epochs" if per_round > 1 else "certainty": certainty}
+    label = "success in practice" if name == "success" else name
+    found = {f"{label}, mean of {per_round} epochs" if per_round > 1 else label: practised}
     if runs.learning_curve is not None:
         measured: Any = _without(runs.learning_curve, lost)
-        for name in measured.columns:
+        for name in map(str, measured.columns):
             # A metric that the environment does not have is a column without values. What is no
             # better high than low has no place among the curves of learning.
-            if name in METRICS and METRICS[name].better and bool(measured[name].count()):
+            if name not in METRICS or (label != "certainty" and name not in OF_PLACES):
+                continue
+            if METRICS[name].better and bool(measured[name].count()):
                 found[METRICS[name].label] = _by_method(measured, name)
     return found
 
@@ -131,7 +143,9 @@ def _by_method(table: Any, name: str) -> dict[str, Curve]:
 
 
 def draw_curve(axes: Axes, curve: Curve, colour: str, label: str) -> None:
-    """One method's interquartile mean over seeds, with its 95 % interval as a band."""
+    """One method's interquartile mean over seeds, with its 95 % interval as a band, or with the seeds
+    where they are too few for an interval.
+    """
     epochs, values = np.asarray(curve.epochs), np.asarray(curve.values, dtype=np.float64)
     if values.ndim != 2 or values.shape[1:] != epochs.shape or values.size == 0:
         raise ValueError(
@@ -143,7 +157,8 @@ def draw_curve(axes: Axes, curve: Curve, colour: str, label: str) -> None:
     middle = [interquartile_mean(seeds) for seeds in values.T]
     marker = "o" if len(epochs) < 15 else ""
     axes.plot(epochs, middle, color=colour, linewidth=1.2, label=label, marker=marker, markersize=2)
-    if len(values) > 1:
-        found = [interquartile_mean_interval(v, np.random.default_rng(0)) for v in values.T]
-        low, high = [one.low for one in found], [one.high for one in found]
+    if len(values) >= FEWEST_RUNS:
+        _, low, high = interquartile_mean_band(values, np.random.default_rng(0))
         axes.fill_between(epochs, low, high, color=colour, alpha=0.15, linewidth=0)
+    elif len(values) > 1:
+        axes.plot(epochs, values.T, color=colour, linewidth=0.5, alpha=0.6)

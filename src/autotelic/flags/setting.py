@@ -23,7 +23,8 @@ from autotelic.presets import PRESETS, reaching
 from autotelic.runs.run import Runs
 from autotelic.selectors.spelling import NAMES
 
-DEFAULT_METHODS = ("diayn", "round-robin", "dp")
+DEFAULT_METHODS = ("uniform", "round-robin", "auto")
+"""Independent draws, even practice, and the selector to take where goals differ; none needs settings."""
 EXAMPLES = """\
 examples:
   autotelic train navigation2d --methods diayn vic dp:temperature=0.3 \\

@@ -5,11 +5,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from autotelic._types import AutotelicWarning
+
 
 class RunStart(NamedTuple):
     """What is known when a run begins: its folder, (method, seed) of every member, and its length.
 
-    An epoch has `visits_per_epoch` lines of the history for each member.
+    An epoch has `visits_per_epoch` lines of the history for each member; the first `warm_up_visits`
+    of the run come before selectors are asked.
     """
 
     folder: Path
@@ -18,6 +21,11 @@ class RunStart(NamedTuple):
     epochs: int
     steps_per_epoch: int
     visits_per_epoch: int = 1
+    warm_up_visits: int = 0
+
+    def choices_before(self, row: Mapping[str, Any]) -> int:
+        """How many goals a selector had chosen before a line of the history; below 0 in the warm-up."""
+        return row["epoch"] * self.visits_per_epoch + row["visit"] - self.warm_up_visits
 
 
 class Observer:
@@ -73,4 +81,4 @@ class Audience:
         if self.observers:
             self.note(message)
         else:
-            warnings.warn(message, stacklevel=5)
+            warnings.warn(message, AutotelicWarning, stacklevel=5)

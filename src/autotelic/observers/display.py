@@ -14,8 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autotelic.observers.base import Observer, RunStart
-from autotelic.runs.history import RETURN
-from autotelic.selectors import effective_number_of_skills
+from autotelic.runs.history import RETURN, effective_number
 
 PLAIN_INTERVAL = 30.0
 """Seconds between plain lines at the least."""
@@ -27,18 +26,29 @@ WIDTH_OF_BARS = 90
 class MethodNumbers(NamedTuple):
     """Means over a method's seeds and visits in the latest complete epoch.
 
-    The effective number is that of p(g), not of the selection: in a round without replacement that one
-    falls to a single goal while all are practised alike. returned: of a task, what episodes that ended in
-    the epoch were paid, NaN if none did; None of other runs.
+    effective_skills: see `autotelic.runs.history.effective_number`. success: of goals that can be
+    reached; None of other goals. returned: of a task, what episodes that ended in the epoch were paid,
+    NaN if none did; None of other runs.
     """
 
     effective_skills: float
     certainty: float
     num_goals: int
+    success: float | None = None
     returned: float | None = None
 
+    @property
+    def words(self) -> str:
+        """What a line of a log says."""
+        if self.returned is not None:
+            return f"return {self.returned:.2f}"
+        first = f"certainty {self.certainty:.2f}"
+        if self.success is not None:
+            first = f"success {self.success:.2f}"
+        return f"{first}, {self.effective_skills:.1f} of {self.num_goals} effective skills"
 
-def mean_numbers(rows: Sequence[Mapping[str, Any]]) -> dict[str, MethodNumbers]:
+
+def mean_numbers(rows: Sequence[Mapping[str, Any]], start: RunStart) -> dict[str, MethodNumbers]:
     """An epoch's lines of the history as means over seeds and visits, by method; learners that have
     diverged, and methods with no others, are left out.
     """
@@ -48,13 +58,21 @@ def mean_numbers(rows: Sequence[Mapping[str, Any]]) -> dict[str, MethodNumbers]:
             by_method[row["method"]].append(row)
     return {
         method: MethodNumbers(
-            float(np.mean(effective_number_of_skills([row["prior"] for row in found]))),
-            sum(row["certainty"] for row in found) / len(found),
+            _mean_effective_number(found, start),
+            float(np.mean([row["certainty"] for row in found])),
             len(found[0]["prior"]),
+            float(np.mean([row["success"] for row in found])) if "success" in found[0] else None,
             _mean_return(found) if RETURN in found[0] else None,
         )
         for method, found in by_method.items()
     }
+
+
+def _mean_effective_number(rows: Sequence[Mapping[str, Any]], start: RunStart) -> float:
+    selection = [row["effective_selection"] for row in rows]
+    prior = [row["effective_prior"] for row in rows]
+    before = [start.choices_before(row) for row in rows]
+    return float(effective_number(selection, prior, before, len(rows[0]["prior"])).mean())
 
 
 def _mean_return(rows: Sequence[Mapping[str, Any]]) -> float:
@@ -98,7 +116,8 @@ class Tally(Observer):
     def epoch_done(self, epoch: int, rows: Sequence[Mapping[str, Any]]) -> None:
         """See `Observer.epoch_done`."""
         self.epoch = epoch + 1
-        self.numbers = mean_numbers(rows)
+        assert self.start is not None
+        self.numbers = mean_numbers(rows, self.start)
         self.diverged = len({row["member"] for row in rows if np.isnan(row["certainty"])})
         if self.timed_from is None:
             self.timed_from = self.clock(), self.done
@@ -186,15 +205,18 @@ class LiveProgress(Tally):
             for method, numbers in self.numbers.items():
                 table.add_row(Text(method), f"{numbers.returned:.2f}")
             return table
-        for name in ("effective skills", "certainty"):
+        succeeding = any(numbers.success is not None for numbers in self.numbers.values())
+        for name in ("success" if succeeding else "certainty", "effective skills"):
             table.add_column(name, justify="right", no_wrap=True)
             if bars:
                 table.add_column(ratio=1)
-        for method, (skills, certainty, num_goals, _) in self.numbers.items():
-            cells: list[RenderableType] = [Text(method), f"{skills:.1f} of {num_goals}"]
+        for method, numbers in self.numbers.items():
+            share = numbers.certainty if numbers.success is None else numbers.success
+            skills, num_goals = numbers.effective_skills, numbers.num_goals
+            cells: list[RenderableType] = [Text(method), f"{share:.2f}"]
+            cells += [ProgressBar(total=1.0, completed=share)] * bars
+            cells += [f"{skills:.1f} of {num_goals}"]
             cells += [ProgressBar(total=num_goals, completed=round(skills, 1))] * bars
-            cells += [f"{certainty:.2f}"]
-            cells += [ProgressBar(total=1.0, completed=certainty)] * bars
             table.add_row(*cells)
         return table
 
@@ -226,13 +248,7 @@ class PlainProgress(Tally):
         now = self.clock()
         if now - self.said_at >= PLAIN_INTERVAL or self.done == self.total:
             self.said_at = now
-            means = [
-                f"{method}: {numbers.effective_skills:.1f} effective skills, "
-                f"certainty {numbers.certainty:.2f}"
-                if numbers.returned is None
-                else f"{method}: return {numbers.returned:.2f}"
-                for method, numbers in self.numbers.items()
-            ]
+            means = [f"{method}: {numbers.words}" for method, numbers in self.numbers.items()]
             self.say("; ".join([str(self), *means]))
 
     def note(self, message: str) -> None:

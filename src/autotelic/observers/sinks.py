@@ -8,24 +8,25 @@ from typing import Any
 import numpy as np
 
 from autotelic.observers.base import Observer, RunStart
-from autotelic.runs.history import RETURN
-from autotelic.selectors import effective_number_of_skills
+from autotelic.runs.history import RETURN, effective_number
 
 
-def scalars(row: Mapping[str, Any]) -> dict[str, float]:
-    """The numbers of a line of the history that make curves.
-
-    The effective number of skills is that of p(g), as in the live display. A learner that has diverged
-    has none.
-    """
+def scalars(row: Mapping[str, Any], start: RunStart) -> dict[str, float]:
+    """The numbers of a line of the history that make curves; of a learner that has diverged, none."""
     if np.isnan(row["certainty"]):
         return {}
+    number = effective_number(
+        row["effective_selection"],
+        row["effective_prior"],
+        start.choices_before(row),
+        len(row["prior"]),
+    )
     return {
-        "effective_skills": float(effective_number_of_skills(row["prior"])),
+        "effective_skills": float(number),
         **{
             name: float(value)
             for name, value in row.items()
-            if name in ("certainty", "goal")
+            if name in ("certainty", "goal", "success")
             or name.startswith("loss_")
             or (name == RETURN and np.isfinite(value))
         },
@@ -38,7 +39,7 @@ class TensorBoard(Observer):
     def __init__(self) -> None:
         self._package = _package("tensorboardX", "tensorboard")
         self._writers: list[Any] = []
-        self._visits = 1
+        self._start: Any = None
 
     def started(self, start: RunStart) -> None:
         """Open a writer for each member; what a killed process wrote beyond the checkpoint goes."""
@@ -50,15 +51,15 @@ class TensorBoard(Observer):
                     purge_step=start.first_epoch * start.visits_per_epoch,
                 )
             )
-        self._visits = start.visits_per_epoch
+        self._start = start
 
     def epoch_done(self, epoch: int, rows: Sequence[Mapping[str, Any]]) -> None:
         """One point for every curve and visit to a goal; the visits are counted from the run's
         first.
         """
         for row in rows:
-            step = epoch * self._visits + row["visit"]
-            for name, value in scalars(row).items():
+            step = epoch * self._start.visits_per_epoch + row["visit"]
+            for name, value in scalars(row, self._start).items():
                 self._writers[row["member"]].add_scalar(name, value, step)
 
     def ended(self) -> None:
@@ -76,9 +77,11 @@ class WeightsAndBiases(Observer):
         self._package = _package("wandb", "wandb")
         self._project = project
         self._run: Any = None
+        self._start: Any = None
 
     def started(self, start: RunStart) -> None:
         """Begin a run there, under the folder's name."""
+        self._start = start
         self._run = self._package.init(
             project=self._project,
             name=start.folder.name,
@@ -95,7 +98,7 @@ class WeightsAndBiases(Observer):
         """One point for every curve; the goal's number has no mean and stays out."""
         values: dict[str, list[float]] = defaultdict(list)
         for row in rows:
-            for name, value in scalars(row).items():
+            for name, value in scalars(row, self._start).items():
                 if name != "goal":
                     values[f"{name}/{row['method']}"].append(value)
         means = {name: float(np.mean(found)) for name, found in values.items()}

@@ -8,6 +8,11 @@ import numpy as np
 
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.evaluate import trained_epochs
+from autotelic.evaluation.statistics import (
+    FEWEST_RUNS,
+    interquartile_mean,
+    interquartile_mean_band,
+)
 from autotelic.report.markup import raised
 from autotelic.runs.history import HISTORY_FILE, History
 
@@ -16,6 +21,9 @@ if TYPE_CHECKING:
 
 LARGEST_DYNAMICS = 600_000
 """Probabilities in a page; of longer runs every second, third, ... epoch is shown."""
+
+MOST_POINTS = 200
+"""Epochs of a curve that are drawn at most: each has an interval to be found."""
 
 LOSSES = {"q": "Q loss", "v": "V loss"}
 """Names of losses that are not words."""
@@ -58,9 +66,9 @@ def learning_curves(runs: "Runs", history: History) -> list[dict[str, Any]]:
     """What was measured while the run trained, if anything, then the quantities of every epoch:
     where it has several visits to goals, their means over these.
 
-    Each has its words, epochs, values [methods, seeds, epochs], bounds `low` and `high` or None, and
-    `reference`: a line to compare with, or None; `smoothing` is how many epochs to begin with. Learners
-    that diverged have no values, or means over seeds would jump where they end.
+    Each has its words, epochs, `reference`: a line to compare with, or None, `smoothing`: over how many
+    epochs to begin with, and `smoothed`: the curves for every such number, see `smoothed_curves`.
+    Learners that diverged have no values, or means over seeds would jump where they end.
     """
     lost = [one.member for one in runs.diverged]
     num_goals = runs.setting.num_goals
@@ -70,10 +78,9 @@ def learning_curves(runs: "Runs", history: History) -> list[dict[str, Any]]:
     curves = [
         _curve(
             raised(METRICS[name].label),
-            f"{raised(METRICS[name].meaning)}. Measured on fresh trajectories.",
+            f"{raised(METRICS[name].meaning)}. Measured while training, on trajectories of its own.",
             epochs,
             values.reshape(shape),
-            (0.0, 1.0) if name.endswith(("accuracy", "success")) else (None, None),
             chance if name.endswith("accuracy") else None,
         )
         for name, (epochs, values) in measured_curves(
@@ -87,25 +94,26 @@ def learning_curves(runs: "Runs", history: History) -> list[dict[str, Any]]:
         values[lost] = np.nan
         values = values.reshape(shape)
         epochs = range(1, values.shape[-1] + 1)
-        curves.append(_curve(label, note, epochs, values, *more, smoothing=smoothing))
+        curves.append(_curve(label, note, epochs, values, *more, smoothing=smoothing, long=long))
 
     # What depends on the goals just pursued jumps from epoch to epoch: a round shows the trend.
     epochs = len(table) // len(runs.members) // visits
     a_round = max(1, min(math.ceil(num_goals / visits), epochs // 3))
+    long = epochs // 10
 
     if "success" in table.columns:
         note = "Success of the goals pursued in the epoch, those out of reach among them."
         label = "Success in practice"
-        quantity(table["success"], label, note, (0.0, 1.0), None, smoothing=a_round)
+        quantity(table["success"], label, note, smoothing=a_round)
     note = "Mean certainty of the goal pursued in the epoch; goals differ from epoch to epoch."
     if visits > 1:
         note = f"Mean certainty of the {visits} goals pursued in the epoch, each its own."
-    quantity(table["certainty"], "Certainty q(g|s)", note, (0.0, 1.0), chance, smoothing=a_round)
+    quantity(table["certainty"], "Certainty q(g|s)", note, chance, smoothing=a_round)
     note = (
         "exp(entropy) of p(g); in the first round, of the probabilities of the goals left to try."
     )
     every = {"value": num_goals, "label": f"all {num_goals} skills"}
-    quantity(history.effective_numbers, "Effective number of skills", note, (1.0, num_goals), every)
+    quantity(history.effective_numbers, "Effective number of skills", note, every)
     for column in table.columns:
         if column.startswith("loss_"):
             name = column.removeprefix("loss_")
@@ -138,20 +146,69 @@ def _curve(
     note: str,
     epochs: Iterable[int],
     values: np.ndarray,
-    bounds: tuple[float | None, float | None] = (None, None),
     reference: dict[str, Any] | None = None,
     smoothing: int = 1,
+    long: int = 1,
 ) -> dict[str, Any]:
+    epochs = np.array(list(epochs))
+    chosen = np.unique(np.linspace(0, len(epochs) - 1, MOST_POINTS).round().astype(np.intp))
+    widths = sorted({1, smoothing, max(long, smoothing)})
     return {
         "label": label,
         "note": note,
-        "epochs": list(epochs),
-        "smoothing": smoothing,
-        "values": compact(values),
-        "low": bounds[0],
-        "high": bounds[1],
+        "epochs": epochs[chosen].tolist(),
         "reference": reference,
+        "smoothing": smoothing,
+        "smoothed": [
+            {"width": width, **smoothed_curves(trailing_means(values, width)[..., chosen])}
+            for width in widths
+        ],
     }
+
+
+def trailing_means(values: np.ndarray, width: int) -> np.ndarray:
+    """The mean over those of the last `width` epochs that have a value, [..., epochs].
+
+    >>> trailing_means(np.array([1.0, np.nan, 3.0, 5.0]), width=2)
+    array([1., 1., 3., 4.])
+    """
+    known = np.isfinite(values)
+    total, count = (
+        np.cumsum(part, axis=-1) - np.cumsum(_later(part, width), axis=-1)
+        for part in (np.where(known, values, 0.0), known.astype(int))
+    )
+    if width == 1:
+        return np.where(known, values, np.nan)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+def _later(values: np.ndarray, epochs: int) -> np.ndarray:
+    """The values so many epochs later; 0 before."""
+    later = np.zeros_like(values)
+    later[..., epochs:] = values[..., :-epochs]
+    return later
+
+
+def smoothed_curves(values: np.ndarray) -> dict[str, Any]:
+    """Of values [methods, seeds, points] the `seeds`, their interquartile means, `middle` [methods,
+    points], and the 95 % intervals of these, `low` and `high`; missing where fewer than five seeds have
+    a value.
+    """
+    shape = (len(values), values.shape[-1])
+    middle, low, high = (np.full(shape, np.nan) for _ in range(3))
+    for method, own in enumerate(values):
+        known = np.isfinite(own)
+        # Points that the same seeds have; nearly always there is one such group.
+        for there in np.unique(known.T, axis=0):
+            points = (there == known.T).all(axis=1)
+            seeds = own[there][:, points]
+            if len(seeds) >= FEWEST_RUNS:
+                found = interquartile_mean_band(seeds, np.random.default_rng(0))
+                middle[method, points], low[method, points], high[method, points] = found
+            elif len(seeds):
+                middle[method, points] = [interquartile_mean(scores) for scores in seeds.T]
+    numbers = {"seeds": values, "middle": middle, "low": low, "high": high}
+    return {name: compact(found) for name, found in numbers.items()}
 
 
 def dynamics(runs: "Runs", history: History) -> dict[str, Any]:

@@ -9,16 +9,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scipy.special import stdtrit
-
 from autotelic._version import __version__
+from autotelic.evaluation.statistics import FEWEST_RUNS
 from autotelic.figures.style import method_colours, skill_colours
 from autotelic.report.films import films
 from autotelic.report.goals import goals
 from autotelic.report.ground import ground
 from autotelic.report.histories import dynamics, learning_curves, trained_history
 from autotelic.report.markup import Html, embedded, escaped
-from autotelic.report.results import best_method, by_method, evaluation_of, results
+from autotelic.report.results import by_method, evaluation_of, results, shown_method
 from autotelic.report.skills import sample, skills_data
 from autotelic.report.summary import alarms, environment_name, reproduce, settings, summary
 from autotelic.runs import atomic
@@ -42,18 +41,17 @@ def report_page(runs: "Runs", *, render: bool = True) -> str:
     history = trained_history(runs)
     evaluation = evaluation_of(runs)
     found = by_method(evaluation)
-    best = best_method([method for method, _ in runs.sound_members], found)
+    best = shown_method(runs, found)
     member = runs.example(best)
-    seeds = len(runs.seeds)
     sampled = sample(runs)
     data = {
         "methods": runs.methods,
         "seeds": runs.seeds,
         "num_goals": runs.setting.num_goals,
-        "student": {n: float(stdtrit(n - 1, 0.975)) for n in range(2, seeds + 1)},
+        "fewest": FEWEST_RUNS,
         "curves": learning_curves(runs, history),
         "dynamics": dynamics(runs, history),
-        "skills": skills_data(sampled, best),
+        "skills": skills_data(runs, sampled, best),
     }
     named = ", ".join(runs.methods) if len(runs.methods) <= 4 else f"{len(runs.methods)} methods"
     title = f"{environment_name(runs)}: {named}"

@@ -1,14 +1,14 @@
-"""The results as tables: every method with intervals over its seeds, and the untrained skills."""
+"""The results as tables: every method over its seeds, which are the best, and the untrained skills."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from autotelic._cores import usable_cores
 from autotelic.evaluation.budget import FIRST_LOOK, affordable
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.evaluate import evaluate, trained_epochs
-from autotelic.evaluation.results import Estimate, Evaluation, EvaluationSetting, load_evaluation
-from autotelic.evaluation.statistics import caution
+from autotelic.evaluation.results import Evaluation, EvaluationSetting, load_evaluation
+from autotelic.evaluation.statistics import FEWEST_RUNS, paired_difference
 from autotelic.report.markup import Html, escaped, joined, table, tag
 
 if TYPE_CHECKING:
@@ -19,10 +19,20 @@ PRIMARY = {
     "success": "Success at goals that can be reached",
     "trajectory_accuracy": "Accuracy from trajectories",
 }
-"""The metrics that name the best method, the first that was measured, and what readers know them as."""
+"""The metrics that name the best methods, the first that was measured, and what readers know them as."""
 
-Table = dict[tuple[str | None, str], Estimate]
-"""Estimates by method, None for the untrained skills, and metric."""
+
+class Measured(NamedTuple):
+    """A metric of a method over its seeds, and each seed's value."""
+
+    estimate: float
+    low: float | None
+    high: float | None
+    seeds: Mapping[int, float]
+
+
+Table = dict[tuple[str | None, str], Measured]
+"""What was measured by method, None for the untrained skills, and metric."""
 
 
 def evaluation_of(runs: "Runs") -> Evaluation:
@@ -37,28 +47,60 @@ def evaluation_of(runs: "Runs") -> Evaluation:
 
 def by_method(evaluation: Evaluation) -> Table:
     """The summary of an evaluation; the untrained skills are the same for all methods."""
-    rows = evaluation.summary()
-    return {(row.method if row.trained else None, row.metric): row for row in reversed(rows)}
+    groups = evaluation.table.groupby(["method", "trained", "metric"])
+    seeds = {key: dict(zip(rows["seed"], rows["value"], strict=True)) for key, rows in groups}
+    return {
+        (row.method if row.trained else None, row.metric): Measured(
+            row.estimate, row.low, row.high, seeds[row.method, row.trained, row.metric]
+        )
+        for row in reversed(evaluation.summary())
+    }
 
 
 def primary(found: Table) -> str | None:
-    """The metric that names the best method: success where goals are places."""
+    """The metric that names the best methods: success where goals are places."""
     measured = {metric for _, metric in found}
     return next((metric for metric in PRIMARY if metric in measured), None)
 
 
-def best_method(methods: Sequence[str], found: Table) -> str:
-    """The method that is best by that metric; the first of them if none was measured."""
-    metric = primary(found)
+def best_methods(methods: Sequence[str], found: Table, metric: str) -> list[str]:
+    """The methods that may be the best by a metric: that of the best estimate first, then those whose
+    difference from it these seeds cannot tell.
+
+    Worse is a method only where the mean of its differences from the first, seed by seed, is: the
+    whole 95 % interval (Student's) lies on that side of 0. One seed tells nothing.
+    """
+    sign = {"high": 1.0, "low": -1.0}.get(METRICS[metric].better)
     known = [method for method in methods if (method, metric) in found]
-    return max(known, key=lambda m: found[m, metric or ""].estimate, default=methods[0])
+    if sign is None or not known:
+        return []
+    first = max(known, key=lambda method: sign * found[method, metric].estimate)
+    top = found[first, metric].seeds
+
+    def worse(method: str) -> bool:
+        own = found[method, metric].seeds
+        shared = sorted(own.keys() & top.keys())
+        if len(shared) < 2:
+            return False
+        pairs = ([sign * seeds[seed] for seed in shared] for seeds in (own, top))
+        return paired_difference(*pairs).high < 0
+
+    return [first, *(method for method in known if method != first and not worse(method))]
+
+
+def shown_method(runs: "Runs", found: Table) -> str:
+    """The method that the page shows first: that of the best estimate, or the first of all."""
+    methods = list(dict.fromkeys(method for method, _ in runs.sound_members))
+    metric = primary(found)
+    best = best_methods(methods, found, metric) if metric else []
+    return (best or methods)[0]
 
 
 def results(methods: Sequence[str], setting: EvaluationSetting, found: Table) -> Html:
     """The short table, and all metrics folded away beneath it."""
     measured = [name for name in METRICS if any(metric == name for _, metric in found)]
     headline = [name for name in measured if METRICS[name].headline]
-    seeds = max((row.seeds for row in found.values()), default=1)
+    seeds = max((len(row.seeds) for row in found.values()), default=1)
     return joined(
         [
             _headline(methods, headline, found),
@@ -69,14 +111,20 @@ def results(methods: Sequence[str], setting: EvaluationSetting, found: Table) ->
 
 
 def _explanation(setting: EvaluationSetting, seeds: int) -> str:
-    intervals = (
-        f"Numbers are interquartile means over {seeds} seeds with 95 % bootstrap intervals"
-        f"{caution(seeds)}; bold: its interval overlaps with that of the best of its column."
-        if seeds > 1
-        else "There is one seed, so there are no intervals; train more seeds before comparing."
-    )
+    numbers = f"Numbers are interquartile means over {seeds} seeds"
+    if seeds >= FEWEST_RUNS:
+        numbers += " with their 95 % bootstrap intervals."
+    elif seeds > 1:
+        numbers += f"; dots are the seeds, too few for an interval, which needs {FEWEST_RUNS}."
+    else:
+        numbers = "There is one seed; train more before comparing."
+    if seeds > 1:
+        numbers += (
+            " Bold is the best of a column, with every method whose difference from it, seed by seed, "
+            "is not told from 0 (95 % interval)."
+        )
     return (
-        f"{intervals} From {setting.per_goal} fresh trajectories of up to {setting.steps} steps of each "
+        f"{numbers} From {setting.per_goal} fresh trajectories of up to {setting.steps} steps of each "
         f"skill after {setting.epochs} epochs, all skills alike whatever the selector prefers."
     )
 
@@ -93,12 +141,13 @@ def _headline(methods: Sequence[str], metrics: Sequence[str], found: Table) -> H
     columns = {name: [found[key, name] for key in keys if (key, name) in found] for name in metrics}
     reaches = {
         name: Reach(
-            min(row.estimate if row.low is None else row.low for row in rows),
-            max(row.estimate if row.high is None else row.high for row in rows),
+            min(min(_ends(row)) for row in rows),
+            max(max(_ends(row)) for row in rows),
         )
         for name, rows in columns.items()
     }
-    best = {name: _best([r for r in rows if r.trained], name) for name, rows in columns.items()}
+    several = any(len(row.seeds) > 1 for row in found.values())
+    best = {name: best_methods(methods, found, name) if several else [] for name in metrics}
     head = [
         tag("th", METRICS[name].label, scope="col", title=METRICS[name].meaning) for name in metrics
     ]
@@ -131,20 +180,12 @@ def _swatch(method: int) -> Html:
     return tag("span", class_="swatch", style=f"background: var(--method-{method})")
 
 
-def _best(rows: Sequence[Estimate], name: str) -> set[str]:
-    """The methods whose intervals overlap with the best one's; none without intervals or direction."""
-    better = METRICS[name].better
-    if not better or any(row.low is None or row.high is None for row in rows) or len(rows) < 2:
-        return set()
-    bounds: list[Any] = [(row.method, row.estimate, row.low, row.high) for row in rows]
-    if better == "high":
-        top = max(bounds, key=lambda row: row[1])
-        return {method for method, _, _, high in bounds if high >= top[2]}
-    top = min(bounds, key=lambda row: row[1])
-    return {method for method, _, low, _ in bounds if low <= top[3]}
+def _ends(row: Measured) -> Sequence[float]:
+    """The interval, or the seeds where there is none."""
+    return list(row.seeds.values()) if row.low is None or row.high is None else [row.low, row.high]
 
 
-def _text(row: Estimate | None) -> Html:
+def _text(row: Measured | None) -> Html:
     """An estimate, and its interval if there is one."""
     if row is None:
         return escaped(MISSING)
@@ -153,16 +194,20 @@ def _text(row: Estimate | None) -> Html:
     return joined([figure(row.estimate), tag("small", f"{figure(row.low)} to {figure(row.high)}")])
 
 
-def _whisker(row: Estimate, reach: Reach) -> Html:
-    """An estimate and its interval as a small picture, on the scale of its column."""
+def _whisker(row: Measured, reach: Reach) -> Html:
+    """An estimate and its interval, or the seeds, as a small picture on the scale of its column."""
     width = reach.high - reach.low or 1.0
-    ends = (row.estimate if end is None else end for end in (row.low, row.high))
-    at, left, right = (4 + 72 * (value - reach.low) / width for value in (row.estimate, *ends))
+    at, *ends = (4 + 72 * (value - reach.low) / width for value in (row.estimate, *_ends(row)))
+    drawn = ['<line class="rail" x1="4" x2="76" y1="4.5" y2="4.5"/>']
+    if row.low is None:
+        drawn += [f'<circle class="seed" cx="{end:.1f}" cy="4.5" r="2.5"/>' for end in ends]
+        drawn += [f'<line class="reach" x1="{at:.1f}" x2="{at:.1f}" y1="0" y2="9"/>']
+    else:
+        left, right = ends
+        drawn += [f'<line class="reach" x1="{left:.1f}" x2="{right:.1f}" y1="4.5" y2="4.5"/>']
+        drawn += [f'<circle cx="{at:.1f}" cy="4.5" r="3"/>']
     return Html(
-        '<svg class="whisker" width="80" height="9" aria-hidden="true">'
-        '<line class="rail" x1="4" x2="76" y1="4.5" y2="4.5"/>'
-        f'<line class="reach" x1="{left:.1f}" x2="{right:.1f}" y1="4.5" y2="4.5"/>'
-        f'<circle cx="{at:.1f}" cy="4.5" r="3"/></svg>'
+        f'<svg class="whisker" width="80" height="9" aria-hidden="true">{"".join(drawn)}</svg>'
     )
 
 

@@ -2,11 +2,13 @@
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import jax
 import numpy as np
 
-from autotelic.environments import HostEnvironment
+from autotelic.environments import HostEnvironment, bounds_of, walls_of
 from autotelic.evaluation import Trajectories, mean_observations, sample_trajectories, standardised
 from autotelic.evaluation.budget import MOST
+from autotelic.evaluation.success import counted_goals, successes_of
 from autotelic.report.histories import compact
 
 if TYPE_CHECKING:
@@ -65,26 +67,50 @@ def how_many(methods: int, seeds: int, round_steps: int, budget: int | None) -> 
     return seeds, min(MAPPED, max(2, rounds // (seeds * (methods + 1))))
 
 
-def skills_data(sampled: Sampled, best: str) -> dict[str, Any]:
+def skills_data(runs: "Runs", sampled: Sampled, best: str) -> dict[str, Any]:
     """Everything the section of the skills draws; `best` is the method to show first."""
     both = (sampled.trained, sampled.untrained)
+    objective, walls = runs.setting.objective, walls_of(runs.environment)
+    with_places = objective.has_places and objective.gives_success
     per_goal = sampled.trained.observations.shape[2]
     described, places = skill_map(both)
     drawn, lines = paths(both)
+    if drawn is not None and walls is not None:
+        low, high = bounds_of(runs.environment) or (0.0, 1.0)
+        drawn |= {"domain": [[low, high]] * 2, "walls": wall_cells(walls, low, high)}
     note = (
         f"Fresh trajectories, {per_goal} of each skill on the map"
         + (f" and {min(per_goal, DRAWN)} drawn as paths" if drawn is not None else "")
         + f", with actions as the policy draws them. {described.pop('note')} Before training, all "
         "methods have the same skills."
     )
+    if with_places:
+        note += (
+            " Blue goals are reached in at least half of their trajectories, orange ones in fewer."
+        )
+        if not counted_goals(objective, sampled.trained.num_goals).all():
+            note += " Grey ones cannot be reached."
+        note += " A ring is where the goal is." * (walls is not None)
     trained, untrained = (
         [
-            {"method": method, "seed": seed, "map": place, "paths": line}
-            for (method, seed), place, line in zip(part.members, place_of, line_of, strict=True)
+            {"method": method, "seed": seed, "map": place, "paths": line, **goals}
+            for (method, seed), place, line, goals in zip(
+                part.members, place_of, line_of, goals_of, strict=True
+            )
         ]
-        for part, place_of, line_of in zip(both, places, lines, strict=True)
+        for part, place_of, line_of, goals_of in zip(
+            both,
+            places,
+            lines,
+            (
+                goal_outcomes(runs, part, skills) if with_places else [{}] * len(part.members)
+                for part, skills in ((both[0], runs.skills), (both[1], runs.untrained))
+            ),
+            strict=True,
+        )
     )
     return {
+        "noun": "goal" if with_places else "skill",
         "members": trained,
         "untrained": untrained,
         "map": described,
@@ -92,6 +118,34 @@ def skills_data(sampled: Sampled, best: str) -> dict[str, Any]:
         "start": best,
         "note": note,
     }
+
+
+def goal_outcomes(runs: "Runs", part: Trajectories, skills: Any) -> list[dict[str, Any]]:
+    """Of each member its goals' `places`, their `success`, and which are `reachable`, [goals]."""
+    rows = np.array([runs.members.index(member) for member in part.members])
+    own = jax.tree.map(lambda leaf: np.asarray(leaf)[rows], skills)
+    objective = runs.setting.objective
+    places = np.asarray(objective.goal_places(own.discriminator))
+    return [
+        {
+            "places": compact(np.asarray(place)),
+            "success": compact(np.asarray(success).mean(axis=1)),
+            "reachable": counted_goals(objective, part.num_goals).tolist(),
+        }
+        for place, success in zip(places, successes_of(objective, own, part), strict=True)
+    ]
+
+
+def wall_cells(walls: np.ndarray, low: float, high: float) -> list[list[float]]:
+    """The walls, bool [x, y] of cells between two bounds, as rectangles [left, bottom, right, top].
+
+    >>> wall_cells(np.array([[False, True], [False, False]]), 0.0, 1.0)
+    [[0.0, 0.5, 0.5, 1.0]]
+    """
+    x, y = (np.linspace(low, high, count + 1) for count in walls.shape)
+    return [
+        compact(np.array([x[i], y[j], x[i + 1], y[j + 1]])) for i, j in np.argwhere(walls).tolist()
+    ]
 
 
 def skill_map(both: tuple[Trajectories, ...]) -> tuple[dict[str, Any], list[list[Any]]]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from autotelic import paper
+from autotelic._spelling import is_own
 from autotelic.evaluation.evaluate import trained_epochs
 from autotelic.evaluation.health import Alarm
 from autotelic.flags.own_parts import method_word, own_words
@@ -15,9 +16,10 @@ from autotelic.learner.setting import Setting, own_parts
 from autotelic.observers.health import grouped, whose
 from autotelic.presets import method_options
 from autotelic.report.markup import Html, joined, raised, table, tag
-from autotelic.report.results import PRIMARY, Table, best_method, figure, primary
+from autotelic.report.results import PRIMARY, Table, best_methods, figure, primary
 from autotelic.runs.diverged import left_out
-from autotelic.selectors.spelling import from_description, label
+from autotelic.selectors import GoalSelector
+from autotelic.selectors.spelling import from_description, label, parse_method
 
 if TYPE_CHECKING:
     from autotelic.runs.run import Runs
@@ -69,7 +71,6 @@ def environment_name(runs: "Runs") -> str:
 
 def summary(runs: "Runs", found: Table) -> Html:
     """The sentence and the numbers to remember."""
-    best = best_method([method for method, _ in runs.sound_members], found)
     done, steps = trained_epochs(runs), runs.setting.steps_per_epoch
     tiles = [
         (
@@ -80,17 +81,22 @@ def summary(runs: "Runs", found: Table) -> Html:
         ("Epochs", f"{done:,}", f"of {runs.epochs:,}; {count(done * steps, 'step')} a learner"),
     ]
     metric = primary(found)
-    if metric is not None and (best, metric) in found:
-        value, null = figure(found[best, metric].estimate), found.get((None, metric))
-        notes = [best]
+    best = best_methods(runs.methods, found, metric) if metric is not None else []
+    if metric is not None and best:
+        null = found.get((None, metric))
+        notes = [
+            said_best(best, [m for m in runs.methods if (m, metric) in found], len(runs.seeds))
+        ]
         if metric == "trajectory_accuracy":
             notes.append(f"chance {figure(1 / runs.setting.num_goals)}")
         if null is not None:
             notes.append(f"untrained {figure(null.estimate)}")
-        tiles.append((f"{PRIMARY[metric]}, best method", value, "; ".join(notes)))
-    if (best, "effective_skills") in found:
-        value = figure(found[best, "effective_skills"].estimate)
-        tiles.append(("Effective skills, same method", value, f"of {runs.setting.num_goals}"))
+        tiles.append((PRIMARY[metric], _range(found, best, metric), "; ".join(notes)))
+    chosen = [method for method in best if (method, "effective_skills") in found]
+    if chosen:
+        whose_number = "Effective skills" + (", same method" + "s" * (len(best) > 1))
+        value = _range(found, chosen, "effective_skills")
+        tiles.append((whose_number, value, f"of {runs.setting.num_goals}"))
     return joined(
         [
             tag("p", sentence(runs), class_="lead"),
@@ -105,6 +111,32 @@ def summary(runs: "Runs", found: Table) -> Html:
             ),
         ]
     )
+
+
+def said_best(best: Sequence[str], methods: Sequence[str], seeds: int) -> str:
+    """Which methods are the best, in words.
+
+    >>> said_best(["dp"], ["dp", "vic"], 5)
+    'best: dp'
+    >>> said_best(["dp", "vic"], ["dp", "vic", "auto"], 5)
+    'best, not told apart by 5 seeds: dp, vic'
+    >>> said_best(["dp", "vic"], ["dp", "vic"], 1)
+    'no best method: 1 seed does not tell dp, vic apart'
+    """
+    if len(methods) == 1:
+        return best[0]
+    if len(best) == 1:
+        return f"best: {best[0]}"
+    if len(best) < len(methods):
+        return f"best, not told apart by {count(seeds, 'seed')}: {', '.join(best)}"
+    does = "does" if seeds == 1 else "do"
+    return f"no best method: {count(seeds, 'seed')} {does} not tell {', '.join(best)} apart"
+
+
+def _range(found: Table, methods: Sequence[str], metric: str) -> str:
+    """The lowest and the highest estimate of methods, as they are shown."""
+    values = sorted(found[method, metric].estimate for method in methods)
+    return " to ".join(dict.fromkeys([figure(values[0]), figure(values[-1])]))
 
 
 def diverged(runs: "Runs") -> Html:
@@ -206,12 +238,25 @@ def reproduce(runs: "Runs") -> Html:
 
 
 def shell_methods(runs: "Runs", preset: str = "none") -> dict[str, str]:
-    """Each method's spelling in the shell; a selector of the user's own keeps its name."""
+    """Each method's spelling in the shell; a selector of the user's own keeps its name, as does one
+    whose name is a spelling already.
+    """
     options = method_options(preset, runs.description["setting"]["environment"])
-    return {
-        name: label(from_description(value), options) if value.get("name") else method_word(name)
-        for name, value in runs.description["methods"].items()
-    }
+
+    def spelled(name: str, value: Any) -> str:
+        if not value.get("name"):
+            return method_word(name)
+        selector = from_description(value)
+        return name if _spells(name, selector, options) else label(selector, options)
+
+    return {name: spelled(name, value) for name, value in runs.description["methods"].items()}
+
+
+def _spells(name: str, selector: GoalSelector, options: Mapping[str, Mapping[str, Any]]) -> bool:
+    try:
+        return not is_own(name) and parse_method(name, options)[1] == selector
+    except ValueError:
+        return False
 
 
 def flag_spellings(setting: Setting, environment: str, preset: str = "none") -> list[list[str]]:

@@ -5,6 +5,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from autotelic._version import __version__
+from autotelic.evaluation.statistics import FEWEST_RUNS
 from autotelic.report.markup import Html, joined, table, tag
 from autotelic.report.page import MARKER, NAME, check_free, filled, source
 from autotelic.runs import atomic
@@ -62,7 +63,7 @@ def _results(found: Sequence[results.Line], labels: dict[str, str]) -> Html:
     head = ["run", "method", *(labels[name] for name in metrics)]
     explained = tag(
         "p",
-        "Interquartile means over seeds with 95 % intervals, where there is more than one seed. "
+        f"Interquartile means over seeds with 95 % intervals, where there are {FEWEST_RUNS} seeds or more. "
         f"All metrics are in {results.CSV}.",
         class_="caption",
     )

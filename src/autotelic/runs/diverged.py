@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from autotelic import _printable
+from autotelic._types import AutotelicWarning
 from autotelic.runs import atomic
 
 DIVERGED_FILE = "diverged.json"
@@ -27,7 +28,7 @@ class Diverged(NamedTuple):
     sentence: str
 
 
-class LearnersDiverged(UserWarning):
+class LearnersDiverged(AutotelicWarning):
     """Some learners of a run are left out of what was asked for, because they diverged."""
 
 

@@ -122,6 +122,30 @@ def visit_times(visits: int, visits_per_epoch: int) -> np.ndarray:
     return 1.0 + np.arange(visits) / visits_per_epoch
 
 
+def effective_number(
+    selection: npt.ArrayLike, prior: npt.ArrayLike, visit: npt.ArrayLike, num_goals: int
+) -> np.ndarray:
+    """The effective number of skills as every display, curve and figure shows it.
+
+    In a selector's first round, while it tries every goal once, it is that of the selection, which
+    falls from |G| to 1 as in the paper's Figure 1. Before (in the warm-up) and after, it is that of
+    p(g), so that later rounds without replacement do not look like one collapse after the other.
+
+    Args:
+        selection: exp(entropy) of the distribution that the goal was drawn from, [visits]; NaN once a
+            learner has diverged, and so is the result.
+        prior: exp(entropy) of p(g), [visits].
+        visit: how many visits came before, [visits], counted from the end of the warm-up.
+        num_goals: |G|.
+
+    >>> effective_number([1.0, 3.0, 1.0, 2.0], [2.5] * 4, visit=[-1, 0, 2, 3], num_goals=3)
+    array([2.5, 3. , 1. , 2.5])
+    """
+    selection, visit = np.asarray(selection, np.float64), np.asarray(visit)
+    numbers = np.where((visit >= 0) & (visit < num_goals), selection, prior)
+    return np.where(np.isnan(selection), np.nan, numbers)
+
+
 class History:
     """The history of a run, read: what figures, reports, alarms and studies know of it.
 
@@ -158,25 +182,19 @@ class History:
 
     @cached_property
     def effective_numbers(self) -> np.ndarray:
-        """The effective number of skills as a curve shows it, at every row, [rows].
-
-        While a selector tries every goal once it is that of the selection, which falls from |G| to 1 as
-        in the paper's Figure 1; from then on that of p(g), so that later rounds without replacement do
-        not look like one collapse after the other; also in the warm-up before it. NaN where a learner
-        has diverged: nothing is selected any more.
-        """
+        """`effective_number` at every row, [rows]."""
         selected = self.table["effective_selection"].to_numpy()
         if "effective_prior" not in self.table.columns:  # a table of one's own, without p(g)
             return selected
         visit = self.table.groupby(["method", "seed"]).cumcount().to_numpy() - self.warm_up_visits
-        first = (visit >= 0) & (visit < self.num_goals)
-        numbers = np.where(first, selected, self.table["effective_prior"].to_numpy())
-        return np.where(np.isnan(selected), np.nan, numbers)
+        prior = self.table["effective_prior"].to_numpy()
+        return effective_number(selected, prior, visit, self.num_goals)
 
     def effective_curves(self) -> dict[str, np.ndarray]:
         """For each method `effective_numbers`, [seeds, visits], in the order of the run."""
-        table = self.table.assign(number=self.effective_numbers)
-        times = ["epoch", "visit"] if "visit" in table.columns else ["epoch"]
+        times = [name for name in ("epoch", "visit") if name in self.table.columns]
+        # A column is not added to the whole table: pandas warns of that where goals are many.
+        table = self.table[["method", "seed", *times]].assign(number=self.effective_numbers)
         return {
             str(method): rows.pivot(index="seed", columns=times, values="number").to_numpy()
             for method, rows in table.groupby("method", sort=False)

@@ -94,7 +94,8 @@ class RunState:
         """Say what begins, and what a person should know of it."""
         setting, epochs = self.plan.setting, self.plan.epochs
         lengths = (done, epochs, setting.steps_per_epoch, setting.visits_per_epoch)
-        self.audience.started(RunStart(self.folder, self._pairs(), *lengths))
+        start = RunStart(self.folder, self._pairs(), *lengths, functions.warm_up_visits)
+        self.audience.started(start)
         for caution in cautions:
             self.audience.warn(caution)
         idle = devices.idle_note(self.environment)

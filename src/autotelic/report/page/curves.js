@@ -1,59 +1,44 @@
-// Learning curves: the mean over seeds with its interval, or every seed; methods can be switched off.
+// Learning curves: interquartile means over seeds with their intervals, or with the seeds; all numbers
+// come from Python, as those of the tables do. Methods can be switched off.
 function startCurves() {
   const holder = byId("curve-chart"), legend = byId("curve-legend");
   const metrics = DATA.curves;
-  const state = { metric: 0, smoothing: metrics[0].smoothing, show: "band", hidden: new Set(), at: null };
+  const few = DATA.seeds.length < DATA.fewest; // too few seeds for an interval
+  const state = { metric: 0, smoothing: 0, show: few ? "seeds" : "band", hidden: new Set(), at: null };
 
   options(byId("curve-metric"), metrics.map((metric, index) => [index, metric.label]));
-  const widths = [...new Set([1, 5, DATA.num_goals, 2 * DATA.num_goals])].sort((a, b) => a - b);
   const smoothing = byId("curve-smoothing");
-  options(smoothing, widths.map((w) => [w,
-    w === 1 ? "no smoothing" : `${w} epochs` + (w === DATA.num_goals ? " (a round)" : "")]));
+  byId("curve-show-label").hidden = few;
 
-  // The mean over those of the last `width` epochs that have a value.
-  function smoothed(values, epochs, width) {
-    return values.map((_, end) => {
-      let sum = 0, count = 0;
-      for (let i = end; i >= 0 && epochs[i] > epochs[end] - width; i--)
-        if (values[i] !== null) { sum += values[i]; count += 1; }
-      return count ? sum / count : null;
-    });
-  }
-
-  function summary(metric, seeds) {
-    const mean = [], low = [], high = [];
-    for (let t = 0; t < metric.epochs.length; t++) {
-      const values = seeds.map((seed) => seed[t]).filter((value) => value !== null);
-      const n = values.length;
-      const centre = n ? values.reduce((a, b) => a + b, 0) / n : null;
-      const spread = n > 1
-        ? DATA.student[n] * Math.sqrt(values.reduce((a, v) => a + (v - centre) ** 2, 0) / (n - 1) / n) : 0;
-      mean.push(centre);
-      low.push(n ? Math.max(metric.low ?? -Infinity, centre - spread) : null);
-      high.push(n ? Math.min(metric.high ?? Infinity, centre + spread) : null);
-    }
-    return { mean, low, high };
+  // What the quantity may be smoothed over; it begins with what suits it.
+  function offerSmoothing() {
+    const { smoothed, smoothing: first } = metrics[state.metric];
+    options(smoothing, smoothed.map(({ width }, index) =>
+      [index, width === 1 ? "no smoothing" : `${width} epochs`]));
+    smoothing.value = state.smoothing = smoothed.findIndex(({ width }) => width === first);
+    byId("curve-smoothing-label").hidden = smoothed.length === 1;
   }
 
   function series() {
-    const metric = metrics[state.metric];
-    return DATA.methods.map((name, method) => {
-      const seeds = metric.values[method].map((values) => smoothed(values, metric.epochs, state.smoothing));
-      return { name, method, seeds, ...summary(metric, seeds) };
-    });
+    const { seeds, middle, low, high } = metrics[state.metric].smoothed[state.smoothing];
+    return DATA.methods.map((name, method) => ({ name, method, seeds: seeds[method],
+      middle: middle[method], low: low[method], high: high[method] }));
   }
 
   function describe(one, t) {
-    const several = DATA.seeds.length > 1;
-    return number(one.mean[t]) + (several ? ` [${number(one.low[t])}, ${number(one.high[t])}]` : "");
+    const interval = one.low[t] === null ? "" : ` [${number(one.low[t])}, ${number(one.high[t])}]`;
+    return number(one.middle[t]) + interval;
   }
+
+  const seedsOf = (one, t) => one.seeds.map((seed) => number(seed[t])).join(", ");
 
   let current = null; // what the cursor reads from
 
   function draw() {
     const metric = metrics[state.metric], all = series();
     const shown = all.filter((one) => !state.hidden.has(one.method));
-    const visible = shown.flatMap((one) => state.show === "band" ? [one.low, one.high] : one.seeds);
+    const visible = shown.flatMap((one) => 
+      state.show === "band" ? [one.middle, one.low, one.high] : one.seeds);
     const values = visible.flat();
     if (metric.reference !== null) values.push(metric.reference.value);
     const epochs = metric.epochs;
@@ -70,21 +55,22 @@ function startCurves() {
     }
     for (const one of shown) {
       const colour = `var(--method-${one.method})`;
-      if (state.show === "seeds") {
+      if (state.show === "seeds" && DATA.seeds.length > 1)
         for (const seed of one.seeds)
-          svg.append(shape("path", { d: pathOf(epochs, seed, x, y), fill: "none",
-            style: { stroke: colour, "stroke-width": "1.2", opacity: "0.75" } }));
-        continue;
-      }
-      if (DATA.seeds.length > 1) {
-        const there = epochs.map((_, t) => t).filter((t) => one.mean[t] !== null);
+          svg.append(shape("path", { class: "seed", d: pathOf(epochs, seed, x, y), fill: "none",
+            style: { stroke: colour, "stroke-width": "1.1", opacity: "0.5" } }));
+      if (state.show === "band") {
+        const there = epochs.map((_, t) => t).filter((t) => one.low[t] !== null);
         const edge = (side, order) => order.map((t) => `${x(epochs[t]).toFixed(1)} ${y(one[side][t]).toFixed(1)}`);
         if (there.length) svg.append(shape("path", {
           d: "M" + [...edge("high", there), ...edge("low", [...there].reverse())].join("L") + "Z",
           style: { fill: colour, opacity: "0.16" } }));
       }
-      svg.append(shape("path", { d: pathOf(epochs, one.mean, x, y), fill: "none",
-        style: { stroke: colour, "stroke-width": "2" } }));
+      svg.append(shape("path", { class: "middle", d: pathOf(epochs, one.middle, x, y), fill: "none",
+        style: { stroke: colour, "stroke-width": "2.2" } }));
+      if (epochs.length < 15) // a line through few measurements shows where they are
+        epochs.forEach((epoch, t) => one.middle[t] === null || svg.append(shape("circle",
+          { cx: x(epoch), cy: y(one.middle[t]), r: 2.8, style: { fill: colour } })));
     }
     const cursor = shape("g", {});
     svg.append(cursor);
@@ -94,9 +80,12 @@ function startCurves() {
     holder.setAttribute("aria-valuemin", epochs[0]);
     holder.setAttribute("aria-valuemax", epochs[epochs.length - 1]);
     read(state.at);
-    byId("curve-caption").textContent = metric.note + " " + (DATA.seeds.length > 1
-      ? `Bands: 95 % interval of the mean over ${DATA.seeds.length} seeds (Student's t).`
-      : "One seed, so there is no interval.");
+    const [line, of] = ["interquartile mean", `over ${DATA.seeds.length} seeds`];
+    byId("curve-caption").textContent = metric.note + " " + (
+      DATA.seeds.length === 1 ? "There is one seed."
+      : few ? `Thick lines: ${line} ${of}; thin lines: the seeds, too few for an interval.`
+      : state.show === "band" ? `Lines: ${line} ${of}; bands: 95 % bootstrap interval.`
+      : `Thick lines: ${line} ${of}; thin lines: the seeds.`);
   }
 
   // Put the cursor at an epoch: the legend tells the values there.
@@ -106,8 +95,8 @@ function startCurves() {
     const place = x(metric.epochs[at]);
     cursor.replaceChildren(
       shape("line", { class: "cursor", x1: place, x2: place, y1: box.top, y2: box.bottom }),
-      ...shown.filter((one) => one.mean[at] !== null).map((one) => shape("circle",
-        { cx: place, cy: y(one.mean[at]), r: 4, style: { fill: `var(--method-${one.method})` } })),
+      ...shown.filter((one) => one.middle[at] !== null).map((one) => shape("circle",
+        { cx: place, cy: y(one.middle[at]), r: 4, style: { fill: `var(--method-${one.method})` } })),
       shape("text", { x: Math.min(place, box.right - 40), y: 12, "text-anchor": "middle" },
         `epoch ${metric.epochs[at]}`));
     for (const one of all)
@@ -122,8 +111,11 @@ function startCurves() {
     const count = Math.min(11, metric.epochs.length);
     const rows = [...Array(count).keys()].map((k) =>
       Math.round((k * (metric.epochs.length - 1)) / Math.max(1, count - 1)));
-    table(byId("curve-table"), `${metric.label}: ${DATA.seeds.length > 1 ? "mean [95 % interval]" : "one seed"}`,
-      ["epoch", ...DATA.methods], rows.map((t) => [metric.epochs[t], ...all.map((one) => describe(one, t))]));
+    const what = DATA.seeds.length === 1 ? "one seed"
+      : few ? "interquartile mean (seeds)" : "interquartile mean [95 % interval]";
+    const cell = (one, t) => describe(one, t) + (few && DATA.seeds.length > 1 ? ` (${seedsOf(one, t)})` : "");
+    table(byId("curve-table"), `${metric.label}: ${what}`,
+      ["epoch", ...DATA.methods], rows.map((t) => [metric.epochs[t], ...all.map((one) => cell(one, t))]));
   }
 
   legend.replaceChildren(...DATA.methods.map((name, method) => element("button", {
@@ -142,7 +134,7 @@ function startCurves() {
   choose("curve-metric", (value) => {
     state.metric = Number(value);
     state.at = null;
-    smoothing.value = state.smoothing = metrics[state.metric].smoothing;
+    offerSmoothing();
   });
   choose("curve-smoothing", (value) => { state.smoothing = Number(value); });
   choose("curve-show", (value) => { state.show = value; });
@@ -168,7 +160,7 @@ function startCurves() {
     read(Math.min(last, Math.max(0, to)));
   });
 
-  smoothing.value = state.smoothing;
+  offerSmoothing();
   responsive(holder, draw);
   tabulate();
 }

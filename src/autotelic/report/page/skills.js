@@ -1,10 +1,17 @@
 // The skills of one learner: where their trajectories lie, and how they go.
 function startSkills() {
-  const { members, map, paths } = DATA.skills;
+  const { members, map, paths, noun } = DATA.skills;
+  const MOST_NAMED = 20; // more names on a map would hide one another
   const chosen = new Set(); // highlighted goals; all if none
   const goals = [...Array(DATA.num_goals).keys()];
   const mapHolder = byId("skills-map"), pathHolder = byId("skills-paths");
-  const colour = (goal) => `var(--skill-${goal})`;
+  // Where goals can be reached, a colour says whether this one is; elsewhere it says which it is.
+  function colour(goal) {
+    const one = shown();
+    if (one === undefined || one.success === undefined) return `var(--skill-${goal})`;
+    if (!one.reachable[goal]) return "var(--quiet)";
+    return one.success[goal] >= 0.5 ? "var(--accent)" : "var(--alarm)";
+  }
   const strong = (goal) => chosen.size === 0 || chosen.has(goal);
 
   const methods = [...new Set(members.map((member) => member.method))];
@@ -30,7 +37,8 @@ function startSkills() {
       for (const [a, b] of points[goal])
         svg.append(shape("circle", { cx: x(a), cy: y(b), r: 4,
           style: { fill: colour(goal), opacity: strong(goal) ? "0.8" : "0.08" } }));
-    for (const goal of goals.filter(strong)) {
+    const named = goals.filter(strong);
+    for (const goal of named.length <= MOST_NAMED ? named : []) {
       const middle = [0, 1].map((axis) =>
         points[goal].reduce((sum, point) => sum + point[axis], 0) / points[goal].length);
       svg.append(shape("text", { class: "label", x: x(middle[0]), y: y(middle[1]) - 7,
@@ -38,7 +46,7 @@ function startSkills() {
     }
     mapHolder.replaceChildren(svg);
     mapHolder.setAttribute("aria-label",
-      `Map of the ${goals.length} skills: ${map.labels[0]} against ${map.labels[1]}; the table below has each skill's centre`);
+      `Map of the ${goals.length} ${noun}s: ${map.labels[0]} against ${map.labels[1]}; the table below has each ${noun}'s centre`);
   }
 
   // One skill's curves as [xs, ys] in what is plotted: a path in the plane, or a trace over steps.
@@ -69,6 +77,18 @@ function startSkills() {
       style: { stroke: colour(goal), "stroke-width": width, opacity, "stroke-linejoin": "round" } });
   }
 
+  function drawWalls({ svg, x, y }) {
+    const cells = (paths.walls || []).map(([left, bottom, right, top]) =>
+      `M${x(left)} ${y(bottom)}H${x(right)}V${y(top)}H${x(left)}Z`);
+    svg.append(shape("path", { class: "wall", d: cells.join("") }));
+  }
+
+  function drawGoal({ svg, x, y }, goal) {
+    const place = paths.walls ? shown().places[goal] : undefined;
+    if (place !== undefined) svg.append(shape("circle", { class: "goal", cx: x(place[0]), cy: y(place[1]), r: 4,
+      style: { stroke: colour(goal) } }));
+  }
+
   function drawPaths() {
     if (paths === null) {
       pathHolder.replaceChildren(element("p", { class: "note" },
@@ -77,16 +97,22 @@ function startSkills() {
       return;
     }
     const all = goals.map(curves);
-    const { svg, x, y } = pathFrame(pathHolder, all,
+    const large = pathFrame(pathHolder, all,
       { height: Math.min(440, Math.max(280, pathHolder.clientWidth * 0.85)) });
+    const { svg, x, y } = large;
+    drawWalls(large);
+    const plain = goals.length <= MOST_NAMED ? "0.85" : "0.4";
     for (const goal of [...goals].sort((a, b) => strong(a) - strong(b)))
       for (const one of all[goal])
-        svg.append(line(one, x, y, goal, "1.4", strong(goal) ? "0.85" : "0.06"));
+        svg.append(line(one, x, y, goal, "1.4", !strong(goal) ? "0.06" : chosen.size ? "0.85" : plain));
+    for (const goal of goals.filter(strong)) drawGoal(large, goal);
     pathHolder.replaceChildren(svg);
-    pathHolder.setAttribute("aria-label", `Trajectories of all skills, one colour a skill`);
+    pathHolder.setAttribute("aria-label", `Trajectories of all ${noun}s`);
     byId("skills-multiples").replaceChildren(...goals.map((goal) => {
-      const holder = element("div", { class: "chart", role: "img", "aria-label": `Trajectories of skill ${goal}` });
-      return element("figure", {}, holder, element("figcaption", {}, `skill ${goal}`));
+      const holder = element("div", { class: "chart", role: "img", "aria-label": `Trajectories of ${noun} ${goal}` });
+      const { success } = shown();
+      return element("figure", {}, holder, element("figcaption", {}, `${noun} ${goal}`,
+        success === undefined ? "" : element("span", {}, `success ${success[goal].toFixed(2)}`)));
     }));
     // Only now do they have a width.
     byId("skills-multiples").querySelectorAll(".chart").forEach((holder, goal) => {
@@ -98,7 +124,9 @@ function startSkills() {
       } else
         small.svg.append(shape("line", { class: "reference", x1: small.box.left, x2: small.box.right,
           y1: small.y(0), y2: small.y(0) }));
+      drawWalls(small);
       for (const one of all[goal]) small.svg.append(line(one, small.x, small.y, goal, "1.3", "0.9"));
+      drawGoal(small, goal);
       holder.replaceChildren(small.svg);
     });
   }
@@ -109,8 +137,8 @@ function startSkills() {
       const middle = [0, 1].map((axis) => points.reduce((sum, p) => sum + p[axis], 0) / points.length);
       return [goal, ...middle.map(number), points.length];
     });
-    table(byId("skills-table"), "Centre of each skill on the map",
-      ["skill", ...map.labels, "trajectories"], rows);
+    table(byId("skills-table"), `Centre of each ${noun} on the map`,
+      [noun, ...map.labels, "trajectories"], rows);
   }
 
   // A learner that diverged has no skills.
@@ -124,6 +152,7 @@ function startSkills() {
 
   function draw() {
     if (shown() === undefined) return drawNothing();
+    [...byId("skills-chips").children].forEach((chip, goal) => chip.style.setProperty("--chip", colour(goal)));
     drawMap();
     drawPaths();
     tabulate();
@@ -131,7 +160,7 @@ function startSkills() {
   }
 
   byId("skills-chips").replaceChildren(...goals.map((goal) => element("button", {
-    type: "button", "aria-pressed": "false", "aria-label": `skill ${goal}`, style: { "--chip": colour(goal) },
+    type: "button", "aria-pressed": "false", "aria-label": `${noun} ${goal}`, style: { "--chip": colour(goal) },
     on: { click(event) {
       chosen.has(goal) ? chosen.delete(goal) : chosen.add(goal);
       event.currentTarget.setAttribute("aria-pressed", String(chosen.has(goal)));
