@@ -18,7 +18,7 @@ from tyro.conf import arg
 
 from autotelic import figures, paper
 from autotelic.commands.interruption import interruptible
-from autotelic.commands.paper import before_and_after, check_ours
+from autotelic.commands.paper_training import before_and_after
 from autotelic.commands.reading import read_flags
 from autotelic.commands.train import exit_if_diverged
 from autotelic.evaluation import (
@@ -90,7 +90,10 @@ def choose_folder(folder: Path, fresh: bool) -> Path:
         return next(path for path in (folder, *names) if not path.exists())
     if folder.is_file():
         raise ValueError(f"{folder} is a file; name another folder with --out")
-    check_ours(folder, "quickstart")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / "run" / "run.json").exists():
+        raise ValueError(
+            f"{folder} holds other files and no quickstart; name another folder with --out"
+        )
     return folder
 
 
@@ -157,7 +160,7 @@ def _short(path: Path) -> str:
 
 def draw(folder: Path, runs: Runs) -> None:
     """The forms of the paper's Figures 1(a), 2 and 4."""
-    both = before_and_after(runs, SHOWN, DRAWN_PER_GOAL)
+    both = before_and_after(runs, runs.example(SHOWN), DRAWN_PER_GOAL)
     pictures = {
         "effective_skills": figures.effective_skills(runs),
         "goal_dynamics": figures.goal_dynamics(runs, *runs.example(SHOWN)),
