@@ -298,5 +298,5 @@ def test_a_header_without_its_list_of_arrays_is_refused():
 def test_the_error_says_which_file(tmp_path: Path):
     path = written(tmp_path)
     path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(SkillFileError, match=rf"{path} cannot be used as skills: it is no npz"):
+    with pytest.raises(SkillFileError, match=rf"{path}: it is no npz"):
         Skills.load(path)

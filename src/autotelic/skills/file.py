@@ -21,6 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.lib import format as npy
 
+from autotelic._documents import FileError
+
 FORMAT, VERSION = "autotelic skills", 1
 LARGEST_FILE = 2**30
 MOST_ARRAYS = 2000
@@ -33,8 +35,11 @@ ARRAY = re.compile(
 """The header of an array, as NumPy writes it for the two types that a file holds."""
 
 
-class SkillFileError(ValueError):
+class SkillFileError(FileError):
     """A file that cannot be used as skills: damaged, of another version, or something else."""
+
+    def __init__(self, problem: str, path: Any = None):
+        ValueError.__init__(self, problem if path is None else f"{path}: {problem}")
 
 
 def encode(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:

@@ -92,7 +92,7 @@ class Skills:
         try:
             return cls(*decode(data))
         except SkillFileError as error:
-            raise SkillFileError(f"{path} cannot be used as skills: {error}") from error.__cause__
+            raise SkillFileError(str(error), path) from error.__cause__
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a file that `load` reads."""

@@ -1,7 +1,7 @@
 """All that crews know, into a checkpoint and back."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +9,20 @@ import jax
 import numpy as np
 
 from autotelic.learner.learner import Learner
+from autotelic.runs.atomic import Written
+from autotelic.runs.history import GROWING
 from autotelic.runs.replay_log import ReplayRows
 from autotelic.runs.skills import fill, named_arrays
 from autotelic.runs.store import Checkpoint, CheckpointStore
 from autotelic.training.crew import Crew
 
 
-def save(store: CheckpointStore, crews: Sequence[Crew], steps_per_epoch: int) -> None:
+def save(
+    store: CheckpointStore,
+    crews: Sequence[Crew],
+    steps_per_epoch: int,
+    grown: Mapping[GROWING, Written],
+) -> None:
     """Save everything; all crews stand at the same epoch."""
     epoch = crews[0].epoch
     if epoch in store.epochs or epoch == 0:
@@ -23,7 +30,8 @@ def save(store: CheckpointStore, crews: Sequence[Crew], steps_per_epoch: int) ->
     parts = [_arrays(crew) for crew in crews]
     arrays = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     rings = tuple(np.asarray(crew.learners.state.replay) for crew in crews)
-    store.save(epoch, arrays, _states(crews), ReplayRows(rings, epoch * steps_per_epoch))
+    replay = ReplayRows(rings, epoch * steps_per_epoch)
+    store.save(epoch, arrays, _states(crews), replay, grown)
 
 
 def restore(checkpoint: Checkpoint, crews: Sequence[Crew]) -> str:
