@@ -53,8 +53,8 @@ class DamagedFile(FileError):
 class Within(NamedTuple):
     """The smallest and the largest number, or length of a list or object."""
 
-    low: int = 0
-    high: int = 2**63 - 1
+    low: float = 0
+    high: float = 2**63 - 1
 
 
 def open_to_read(path: Path) -> int:
@@ -89,7 +89,7 @@ def parse(data: bytes) -> Any:
         if depth > DEPTH:
             raise ValueError(f"it nests lists and objects more than {DEPTH} deep")
     try:
-        value = json.loads(text, parse_int=_integer, object_pairs_hook=_once)
+        value = json.loads(text, parse_int=_integer, parse_float=_float, object_pairs_hook=_once)
     except json.JSONDecodeError as error:
         raise ValueError(f"it is no JSON ({error})") from None
     if r"\u" in text and re.search("[\ud800-\udfff]", json.dumps(value, ensure_ascii=False)):
@@ -163,8 +163,9 @@ def fit(value: Any, kind: Any, name: str = "") -> Any:
             for key, one in value.items()
         }
     if origin in (int, float):
-        fits = abs(value) < 2**64 if origin is int else abs(value) < 1e308
-        return origin(value) if fits else _refuse(value, kind, name)
+        if abs(value) >= (2**64 if origin is int else 1e308):
+            raise ValueError(f"{name or 'it'} is too large a number, {shown(value)}")
+        return origin(value)
     if _has_fields(kind):
         return _fit_fields(value, kind, name)
     return value
@@ -215,6 +216,8 @@ def _words(kind: Any) -> str:
         return " or ".join(map(_words, parts))
     if origin is Literal:
         return " or ".join(map(json.dumps, parts))
+    if _has_fields(kind):
+        return "an object"
     if origin is tuple and parts[-1] is not ...:
         return f"a list of {len(parts)}"
     names = {int: "a whole number", float: "a finite number", str: "a text", bool: "true or false"}
@@ -247,6 +250,12 @@ def _integer(word: str) -> int:
     if len(word) > DIGITS:
         raise ValueError(f"it holds a whole number of {len(word)} digits")
     return int(word)
+
+
+def _float(word: str) -> float:
+    if not math.isfinite(found := float(word)):
+        raise ValueError(f"{word[:80]} is too large a number")
+    return found
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

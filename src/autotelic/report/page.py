@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from scipy.special import stdtrit
 
+from autotelic._documents import open_to_read
 from autotelic._version import __version__
 from autotelic.figures.style import method_colour, skill_colours
 from autotelic.report.films import films
@@ -103,7 +104,7 @@ def check_free(path: Path) -> None:
         )
     if not path.exists():
         return
-    with open(path, "rb") as file:
+    with open(open_to_read(path), "rb") as file:
         start = file.read(2000)
     if f'content="{MARKER}'.encode() not in start:
         raise ValueError(

@@ -128,11 +128,11 @@ def make_folder(path: Path) -> None:
         sync_folder(path.parent)
 
 
-def make_inner_folder(path: Path) -> None:
-    """The same for a folder within one of ours, which may be no link to another place."""
+def inner(path: Path) -> Path:
+    """A folder within one of ours, about to be written to: it may be no link to another place."""
     if path.is_symlink():
         raise DamagedFile(path, "it is a symbolic link, and is not written to; remove it")
-    make_folder(path)
+    return path
 
 
 def sync_folder(path: Path) -> None:

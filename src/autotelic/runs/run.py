@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 import jax
 
 from autotelic import _documents as documents
-from autotelic._documents import Within
+from autotelic._documents import DamagedFile, Within
 from autotelic.environments import HostEnvironment, JaxEnvironment
 from autotelic.learner import setting as settings
 from autotelic.learner.learner import LearnerFunctions, learner_functions
@@ -220,8 +220,11 @@ def load(folder: str | Path, setting: Setting | None = None) -> Runs:
     documents.checked(path, description["setting"], settings.DESCRIBED, "setting")
     documents.checked(path, description["sizes"], EnvironmentSizes, "sizes")
     grown = documents.checked(path, description.get("grown", {}), dict[str, Written], "grown")
+    store = CheckpointStore(folder)
+    if description["epochs"] < (done := max(store.epochs, default=0)):
+        raise DamagedFile(path, f"it plans {description['epochs']} epochs, and {done} are done")
     # Of a finished run checkpoints need not be kept. Rows that came after the latest have no checksum yet.
-    if not CheckpointStore(folder).check_tables() and (folder / SKILLS_FILE).exists():
+    if not store.check_tables() and (folder / SKILLS_FILE).exists():
         for name, written in grown.items():
             atomic.check_beginning(folder / name, written)
     return Runs(

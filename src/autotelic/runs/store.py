@@ -121,8 +121,8 @@ class CheckpointStore:
         if replay is not None:
             check_replay(replay, log)
 
-        atomic.make_inner_folder(self.checkpoints)
-        atomic.make_inner_folder(self.replay)
+        atomic.make_folder(atomic.inner(self.checkpoints))
+        atomic.make_folder(atomic.inner(self.replay))
         written = write_arrays(self.checkpoints / _arrays(epoch), arrays)
         log = append_rows(self.replay, replay, log) if replay is not None else None
         manifest = Manifest(int(epoch), written, log, dict(grown or {}), plain)

@@ -5,8 +5,9 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+from autotelic._documents import Within
 from autotelic.sweeps.file import Fault, SweepFile
 from autotelic.sweeps.grid import Cell, cells_of, shared_by_all
 
@@ -25,8 +26,8 @@ class Checked(NamedTuple):
     values: dict[str, Any]
     words: list[str]
     own: list[str]
-    epochs: int
-    learners: int
+    epochs: Annotated[int, Within()]
+    learners: Annotated[int, Within()]
 
 
 def checked_cells(
