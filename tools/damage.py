@@ -34,7 +34,7 @@ import numpy as np
 
 import autotelic as at
 from autotelic import cli
-from autotelic._documents import sealed
+from autotelic._documents import checked, sealed
 from autotelic.commands.exit_codes import REFUSED, exit_code
 from autotelic.evaluation.results import Evaluation, EvaluationSetting, load_evaluation
 from autotelic.flags.own_parts import OwnFlags, open_run
@@ -48,6 +48,7 @@ from autotelic.sweeps.checking import Checked
 from autotelic.sweeps.file import read_sweep_file
 from autotelic.sweeps.folder import Plan, write_plan
 from autotelic.sweeps.grid import cells_of
+from autotelic.training.checkpoints import Meta
 from autotelic.training.train import train
 
 Damage = Callable[[bytes, np.random.Generator], bytes]
@@ -343,7 +344,8 @@ def read_run(place: Path) -> str:
         assert checkpoint.replay is not None
         arrays["replay"] = checkpoint.replay.rings[0]
         said.append(json.dumps(checkpoint.meta))
-        for member, state in zip(runs.members, checkpoint.meta["curricula"], strict=True):
+        meta = checked(place, checkpoint.meta, Meta, "meta")
+        for member, state in zip(runs.members, meta["curricula"], strict=False):
             selector = from_description(runs.description["methods"][member[0]])
             at.Curriculum(selector, runs.setting.num_goals).load_state_dict(state)
     if runs.start is not None:

@@ -80,7 +80,7 @@ def test_what_is_no_evaluation_is_refused(tmp_path: Path):
     path = tmp_path / "evaluation.json"
     whole = path.read_text()
     path.write_text(whole[:-20])
-    with pytest.raises(FileError, match="it is no JSON.*make it again with `autotelic evaluate`"):
+    with pytest.raises(FileError, match=r"it is no JSON.*make it again with `autotelic evaluate`"):
         load_evaluation(tmp_path)
     path.write_text('{"format": 2}')
     with pytest.raises(FileError, match="it has changed since"):

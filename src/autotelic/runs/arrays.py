@@ -73,7 +73,7 @@ def decode_arrays(path: Path, data: bytes) -> dict[str, np.ndarray]:
     except DamagedFile:
         raise
     except Exception as error:  # damaged bytes let `zipfile` raise errors of many kinds
-        raise DamagedFile(path, f"it is no readable npz file ({error})") from error
+        raise DamagedFile(path, f"it is no readable npz file ({str(error)[:100]})") from error
 
 
 def decode_array(path: Path, data: bytes) -> np.ndarray:
@@ -87,4 +87,4 @@ def decode_array(path: Path, data: bytes) -> np.ndarray:
         file.seek(0)
         return npy.read_array(file, allow_pickle=False)
     except Exception as error:  # as of an archive
-        raise DamagedFile(path, f"it holds no readable array ({error})") from error
+        raise DamagedFile(path, f"it holds no readable array ({str(error)[:100]})") from error

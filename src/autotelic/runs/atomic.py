@@ -104,12 +104,14 @@ def read(path: Path, written: Written) -> bytes:
     return data
 
 
-def check_beginning(path: Path, written: Written) -> None:
-    """DamagedFile if the file does not begin with the bytes that were written; it may have grown since."""
+def check_beginning(path: Path, written: Written, whole: bool = False) -> None:
+    """DamagedFile if the file does not begin with the bytes that were written; `whole`: if more follows."""
     found = Written()
     with open(open_to_read(path), "rb") as file:
         while data := file.read(min(CHUNK, written.size - found.size)):
             found = found.plus(data)
+        if whole:
+            found = found._replace(size=os.fstat(file.fileno()).st_size)
     _check(path, found, written)
 
 

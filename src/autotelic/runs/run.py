@@ -223,10 +223,12 @@ def load(folder: str | Path, setting: Setting | None = None) -> Runs:
     store = CheckpointStore(folder)
     if description["epochs"] < (done := max(store.epochs, default=0)):
         raise DamagedFile(path, f"it plans {description['epochs']} epochs, and {done} are done")
-    # Of a finished run checkpoints need not be kept. Rows that came after the latest have no checksum yet.
-    if not store.check_tables() and (folder / SKILLS_FILE).exists():
-        for name, written in grown.items():
-            atomic.check_beginning(folder / name, written)
+    # Rows that came after the latest checkpoint have no checksum; of a finished run there are none, and its
+    # checkpoints need not be kept.
+    tables = store.check_tables()
+    if (folder / SKILLS_FILE).exists() and done in (0, description["epochs"]):
+        for name, written in (grown if tables is None else tables).items():
+            atomic.check_beginning(folder / name, written, whole=True)
     return Runs(
         folder, description, None if setting is None else check_setting(description, setting)
     )

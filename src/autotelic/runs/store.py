@@ -145,9 +145,10 @@ class CheckpointStore:
         """
         return self._latest(self._load)
 
-    def check_tables(self) -> bool:
-        """Whether there is a checkpoint; refuses tables of the run that have changed since."""
-        return self._latest(self._checked_manifest) is not None
+    def check_tables(self) -> dict[GROWING, Written] | None:
+        """How far the tables were at the latest checkpoint, None without one; refuses what has changed."""
+        manifest = self._latest(self._checked_manifest)
+        return None if manifest is None else manifest.grown
 
     def _latest(self, load: Callable[[int], Found]) -> Found | None:
         epochs = self.epochs

@@ -114,7 +114,7 @@ def _entries(data: bytes) -> dict[str, bytes]:
     except SkillFileError:
         raise
     except Exception as error:  # damaged bytes let `zipfile` raise errors of many kinds
-        raise SkillFileError(f"it is no npz file, or a damaged one ({error})") from error
+        raise SkillFileError(f"it is no npz file, or a damaged one ({str(error)[:100]})") from error
 
 
 def _check_entries(infos: list[zipfile.ZipInfo], size: int) -> None:
