@@ -251,7 +251,7 @@ def changed(state_dict: Any, **changes: Any):
 @pytest.mark.parametrize(
     ("state_dict", "message"),
     [
-        ({}, "lacks selector, generator, goal"),
+        ({}, "not a curriculum's state_dict: (selector|generator|goal) is missing"),
         (saved(at.Uniform()), "another selector"),
         (saved(dp(temperature=0.2)), r"temperature=0.2 \(here 0.1\)"),
         (saved(dp(), num_goals=5), "has 5 goals, this one 4"),
@@ -263,8 +263,8 @@ def changed(state_dict: Any, **changes: Any):
         (changed(saved(dp()), num_goals=10**9), "goals, this one 4"),
         (changed(saved(dp()), num_goals=10**13), "num_goals must be at most 2147483647"),
         (changed(saved(dp()), state=[]), "damaged"),
-        ({**saved(dp()), "goal": 4}, "goal 4 is not among the 4 goals"),
-        ({**saved(dp()), "goal": -1}, "goal must be at least 0, got -1"),
+        ({**saved(dp()), "goal": 4}, "goal must be a whole number from 0 to 3, got 4"),
+        ({**saved(dp()), "goal": -1}, "goal must be a whole number from 0 to 3, got -1"),
         ({**saved(dp()), "generator": {"bit_generator": "MT19937"}}, "random generator"),
     ],
 )

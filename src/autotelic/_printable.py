@@ -1,7 +1,6 @@
 """Texts of files that are shown to people: none may steer the terminal."""
 
 import unicodedata
-from pathlib import Path
 from typing import Any
 
 STEERING = ("Cc", "Cf", "Cs", "Zl", "Zp")
@@ -19,8 +18,8 @@ def is_name(text: str) -> bool:
     return (text.isascii() and text.isprintable()) or not any(map(_steers, text))
 
 
-def check(path: Path | str, content: Any) -> Any:
-    """The content of a JSON or TOML file; refuses texts that would steer the terminal they are shown on."""
+def check(content: Any) -> None:
+    """Refuse the content of a file if one of its texts would steer the terminal it is shown on."""
     waiting, texts = [content], []
     while waiting:
         one = waiting.pop()
@@ -34,10 +33,9 @@ def check(path: Path | str, content: Any) -> Any:
     for text in texts:
         if not is_name(text):
             raise ValueError(
-                f"{path} has a text that would steer the terminal it is shown on: {text[:80]!a}; "
+                f"it has a text that would steer the terminal it is shown on, {text[:80]!a}; "
                 "remove it, or do not trust the file"
             )
-    return content
 
 
 def _steers(letter: str) -> bool:

@@ -1,11 +1,12 @@
 """Curriculum: a selector, its state and a random generator in one object, for any training loop."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from autotelic import _streams, _validate
+from autotelic._documents import Within, fit
 from autotelic._types import Array
 from autotelic.selectors.base import (
     GoalSelector,
@@ -16,8 +17,6 @@ from autotelic.selectors.base import (
     numbers,
 )
 from autotelic.selectors.state import state_from_json, state_to_json
-
-_KEYS = ("selector", "generator", "goal")
 
 
 class Curriculum:
@@ -182,20 +181,16 @@ class Curriculum:
         Refuses the state of another selector, version, setting or number of goals; a refusal
         changes nothing.
         """
-        missing = [
-            key for key in _KEYS if not isinstance(state_dict, dict) or key not in state_dict
-        ]
-        if missing:
-            raise ValueError(f"not a curriculum's state_dict: it lacks {', '.join(missing)}")
-        state = state_from_json(self._selector, state_dict["selector"], self._num_goals)
-        goal = state_dict["goal"]
-        if goal is not None:
-            _validate.integer("goal", goal, minimum=0)
-            if goal >= self._num_goals:
-                raise ValueError(f"the saved goal {goal} is not among the {self._num_goals} goals")
+        goal = Annotated[int, Within(0, self._num_goals - 1)] | None
+        kinds = {"selector": dict[str, Any], "generator": dict[str, Any], "goal": goal}
+        try:
+            saved = fit(state_dict, kinds)
+        except ValueError as error:
+            raise ValueError(f"not a curriculum's state_dict: {error}") from None
+        state = state_from_json(self._selector, saved["selector"], self._num_goals)
         generator = np.random.default_rng()
         try:
-            generator.bit_generator.state = state_dict["generator"]
+            generator.bit_generator.state = saved["generator"]
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise ValueError(f"the saved random generator cannot be read: {error}") from error
-        self._state, self._generator, self._goal = state, generator, goal
+        self._state, self._generator, self._goal = state, generator, saved["goal"]

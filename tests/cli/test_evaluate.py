@@ -81,7 +81,7 @@ def test_a_run_without_a_checkpoint_or_of_another_version_is_refused(
     assert main(["evaluate", str(folder)]) == 2
     assert "has no checkpoint yet" in capsys.readouterr().err
     description = (folder / "run.json").read_text()
-    (folder / "run.json").write_text(description.replace('"format": 1', '"format": 9'))
+    (folder / "run.json").write_text(description.replace('"format": 2', '"format": 9'))
     assert main(["evaluate", str(folder)]) == 2
     assert "has format 9" in capsys.readouterr().err
     assert not (folder / "evaluation.json").exists()

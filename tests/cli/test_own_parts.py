@@ -1,6 +1,5 @@
 """Parts of one's own from the shell: what a refusal says to type is typed, and works."""
 
-import json
 import shlex
 import shutil
 import subprocess
@@ -18,8 +17,9 @@ from autotelic.cli import main
 from autotelic.commands.train import methods_of, read, resume_command
 from autotelic.evaluation import embedding
 from autotelic.flags.setting import setting_of
-from autotelic.learner.plan import EnvironmentSizes, describe_plan, make_plan
+from autotelic.learner.plan import FORMAT, EnvironmentSizes, describe_plan, make_plan
 from autotelic.learner.setting import Setting
+from autotelic.runs import atomic
 from autotelic.runs.run import load
 
 MODULE = "my_things_for_cli"
@@ -54,7 +54,7 @@ def planned(folder: str, setting: Setting) -> None:
     plan = make_plan(setting, {"Even": at.Uniform()}, [0], 1)
     Path(folder).mkdir()
     description = describe_plan(plan, EnvironmentSizes(2, 2, 100), crew=1)
-    (Path(folder) / "run.json").write_text(json.dumps(description))
+    atomic.write_document(Path(folder) / "run.json", description, FORMAT)
 
 
 def refused(words: list[str], capsys: pytest.CaptureFixture) -> str:

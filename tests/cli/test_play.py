@@ -82,7 +82,7 @@ def test_what_is_not_there_or_no_skill_file_is_refused(tmp_path: Path, capsys):
     assert "is not there; name a run" in capsys.readouterr().err
     (tmp_path / "skills.npz").write_bytes(b"nothing")
     words = ["play", str(tmp_path / "skills.npz"), "--out", str(tmp_path / "film.gif")]
-    assert main(words) == 1  # a damaged file
-    assert "cannot be used as skills: it is no npz file" in capsys.readouterr().err
+    assert main(words) == 2
+    assert "skills.npz: it is no npz file" in capsys.readouterr().err
     assert main(["play", str(tmp_path), "--out", str(tmp_path / "film.avi")]) == 2
     assert "must end in .gif or .mp4" in capsys.readouterr().err

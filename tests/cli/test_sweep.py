@@ -1,6 +1,5 @@
 """`autotelic sweep` from its file to the end, again, changed, interrupted and asked for its status."""
 
-import json
 import os
 import signal
 import subprocess
@@ -13,6 +12,7 @@ from fakes import HERE, fake_task
 from running import train_words
 
 from autotelic.cli import main
+from autotelic.runs.evaluated import write_evaluated
 from autotelic.sweeps import checking, results
 from autotelic.sweeps import folder as on_disk
 from autotelic.sweeps.naming import words_of
@@ -171,7 +171,13 @@ def test_a_driver_that_is_stopped_or_killed_goes_on(tmp_path: Path, number: int)
 
 def test_all_estimates_are_one_table(tmp_path: Path):
     cells = [checking.Checked(f"n={n}", {"n": n, "m": [1]}, [], 3, 1) for n in (1, 2)]
-    metrics = {"x": {"label": "the x", "headline": True}, "y": {"label": "y", "headline": False}}
+    words = {"meaning": "", "better": "high"}
+    how = {"epochs": 3, "per_goal": 2, "steps": 5, "seed": 0}
+    rest = {"setting": how, "confidence": 0.95, "alarms": [], "diverged": []}
+    metrics = {
+        "x": {"label": "the x", "headline": True, **words},
+        "y": {"label": "y", "headline": False, **words},
+    }
     for cell in cells:
         run = tmp_path / "runs" / cell.name
         run.mkdir(parents=True)
@@ -179,7 +185,7 @@ def test_all_estimates_are_one_table(tmp_path: Path):
         row |= {"estimate": cell.values["n"] / 4, "low": 0.125, "high": 0.75}
         null = {**row, "trained": False, "estimate": 0.0, "low": None, "high": None}
         content = {"summary": [row, null], "metrics": metrics}
-        (run / "evaluation.json").write_text(json.dumps(content))
+        write_evaluated(run, {**content, **rest}, b"")
     found = results.lines(tmp_path, cells)
     text = results.write(tmp_path, found).read_text().splitlines()
     assert text[0] == "run,n,method,trained,metric,seeds,estimate,low,high"

@@ -1,6 +1,5 @@
 """`autotelic train` from the first epoch to a resumed end, and what it refuses."""
 
-import json
 import os
 import shutil
 import signal
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from running import start, train_words
+from tiny_runs import forge
 
 from autotelic.cli import main
 from autotelic.runs.run import load
@@ -170,20 +170,23 @@ def test_a_damaged_run_is_named_and_kept(finished: Path, tmp_path: Path, capsys)
     assert main(train_words(folder, 2)) == 0
     [arrays] = (folder / "checkpoints").glob("epoch-000002.npz")
     arrays.write_bytes(b"damage")
-    assert main(["train", "--resume", "--out", str(folder), "--epochs", "4"]) == 1
-    assert "epoch-000002.npz has 6 bytes" in capsys.readouterr().err
+    assert main(["train", "--resume", "--out", str(folder), "--epochs", "4"]) == 2
+    assert "epoch-000002.npz: it has 6 bytes" in capsys.readouterr().err
     assert arrays.read_bytes() == b"damage"
     (folder / "run.json").write_text("{")
     assert main(["train", "--resume", "--out", str(folder)]) == 2
-    assert "run.json is damaged" in capsys.readouterr().err
+    assert "run.json: it is no JSON" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        (lambda text: None, "history.csv is missing, but 2 epochs of it are to be kept"),
-        (lambda text: "", "history.csv is the history of another run"),
-        (lambda text: text.replace("\n1,", "\n1,1,", 1), "does not hold all rows of the 2 epochs"),
+        (lambda text: None, "history.csv: it is missing"),
+        (lambda text: "", "history.csv: it has 0 bytes"),
+        (
+            lambda text: text.replace("1", "2", 1),
+            "history.csv: it has changed since it was written",
+        ),
     ],
 )
 def test_a_damaged_history_is_named(tmp_path: Path, finished: Path, damage, said, capsys):
@@ -200,11 +203,9 @@ def test_a_damaged_history_is_named(tmp_path: Path, finished: Path, damage, said
 def test_a_description_without_its_agent_is_damaged(finished: Path, tmp_path: Path, capsys):
     folder = tmp_path / "run"
     shutil.copytree(finished, folder)
-    description = json.loads((folder / "run.json").read_text())
-    del description["setting"]["agent"]
-    (folder / "run.json").write_text(json.dumps(description))
+    forge(folder / "run.json", lambda saved: saved["setting"].pop("agent"))
     assert main(["train", "--resume", "--out", str(folder)]) == 2
-    assert "run.json is damaged: its setting lacks 'agent'" in capsys.readouterr().err
+    assert "run.json: setting.agent is missing" in capsys.readouterr().err
 
 
 def test_a_run_made_in_python_with_seeds_of_its_own_is_resumed(tmp_path: Path, finished: Path):

@@ -7,6 +7,7 @@ import numpy as np
 import pandas
 import pytest
 
+from autotelic._documents import FileError
 from autotelic.evaluation.health import Alarm
 from autotelic.evaluation.results import Evaluation, EvaluationSetting, load_evaluation
 
@@ -79,11 +80,16 @@ def test_what_is_no_evaluation_is_refused(tmp_path: Path):
     path = tmp_path / "evaluation.json"
     whole = path.read_text()
     path.write_text(whole[:-20])
-    with pytest.raises(ValueError, match="is damaged"):
+    with pytest.raises(FileError, match=r"it is no JSON.*make it again with `autotelic evaluate`"):
         load_evaluation(tmp_path)
-    path.write_text('{"format": 1}')
-    with pytest.raises(ValueError, match="is damaged"):
+    path.write_text('{"format": 2}')
+    with pytest.raises(FileError, match="it has changed since"):
         load_evaluation(tmp_path)
-    path.write_text(whole.replace('"format": 1', '"format": 7'))
-    with pytest.raises(ValueError, match="of another version"):
+    path.write_text(whole.replace('"format": 2', '"format": 7'))
+    with pytest.raises(FileError, match="it has format 7"):
+        load_evaluation(tmp_path)
+    path.write_text(whole)
+    table = tmp_path / "evaluation.csv"
+    table.write_text(table.read_text().replace("0.5", "0.6"))
+    with pytest.raises(FileError, match=r"evaluation\.csv: it has changed since"):
         load_evaluation(tmp_path)

@@ -164,15 +164,5 @@ def test_a_finished_run_without_checkpoints_is_read_to_its_end(runs: Runs, tmp_p
     pandas.testing.assert_frame_equal(again.table, trained_history(runs).table)
 
 
-def test_a_history_that_lost_rows_is_refused(runs: Runs, tmp_path: Path):
-    folder = Path(shutil.copytree(runs.folder, tmp_path / "run"))
-    lines = (folder / "history.csv").read_text().splitlines(keepends=True)
-    (folder / "history.csv").write_text("".join(lines[:-1]))
-    with pytest.raises(
-        ValueError, match="20 rows of whole epochs, but 6 epochs of 4 learners make 24"
-    ):
-        trained_history(load(folder))
-
-
 def test_numbers_keep_four_digits_and_gaps():
     assert histories.compact(np.array([0.123456, -np.inf, 98765.4])) == [0.1235, None, 98770.0]

@@ -99,7 +99,7 @@ def without_skills(folder: Path) -> None:
         (lambda folder: (folder / "run.json").unlink(), "holds no run"),
         (lambda folder: (folder / "run.json").write_text('{"format": 99}'), "format 99"),
         (without_skills, "too few epochs"),
-        (lambda folder: (folder / "history.csv").unlink(), "too few epochs"),
+        (lambda folder: (folder / "history.csv").unlink(), "history.csv: it is missing"),
     ],
 )
 def test_what_is_no_readable_run_is_refused(runs: Runs, tmp_path: Path, capsys, spoil, said):

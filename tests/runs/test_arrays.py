@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autotelic.runs.arrays import check_arrays, decode_arrays, read_arrays, write_arrays
+from autotelic.runs.arrays import check_arrays, read_arrays, write_arrays
 from autotelic.runs.atomic import DamagedFile, Written
 
 DTYPES = ["bool", "int8", "uint32", "int32", "int64", "float16", "float32", "float64", "complex64"]
@@ -66,10 +66,8 @@ def test_a_strangers_pickle_is_refused_and_does_not_run(
 ):
     monkeypatch.chdir(tmp_path)
     np.savez("bomb.npz", a=np.array([Bomb()], dtype=object))
-    with pytest.raises(DamagedFile, match=r"bomb\.npz is not a readable npz file: Object arrays"):
+    with pytest.raises(DamagedFile, match=r"bomb\.npz: it holds no readable array .*object\[1\]"):
         read_arrays(tmp_path / "bomb.npz")
-    with pytest.raises(ValueError, match="Object arrays"):
-        decode_arrays((tmp_path / "bomb.npz").read_bytes())
     assert os.listdir(tmp_path) == ["bomb.npz"]
 
 
@@ -79,7 +77,7 @@ def test_an_npz_cut_anywhere_is_refused(tmp_path: Path):
     whole = path.read_bytes()
     for size in range(0, len(whole), 7):
         path.write_bytes(whole[:size])
-        with pytest.raises(DamagedFile, match=r"a\.npz is not a readable npz file"):
+        with pytest.raises(DamagedFile, match=r"a\.npz: it is no readable npz file"):
             read_arrays(path)
     path.unlink()
     with pytest.raises(DamagedFile, match="is missing"):

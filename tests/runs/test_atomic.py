@@ -68,7 +68,7 @@ def test_read_refuses_what_was_not_written(tmp_path: Path):
     written = atomic.write_bytes(path, b"abcdef")
     assert atomic.read(path, written) == b"abcdef"
     path.write_bytes(b"abcdeg")
-    with pytest.raises(DamagedFile, match=r"a\.bin has changed since it was written"):
+    with pytest.raises(DamagedFile, match=r"a\.bin: it has changed since it was written"):
         atomic.read(path, written)
     path.write_bytes(b"abc")
     with pytest.raises(DamagedFile, match="has 3 bytes, but 6 were written"):

@@ -1,6 +1,5 @@
 """A learner's skills as a file: what it says of them, and what is not exported."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import autotelic as at
 from autotelic.agents import Sac
 from autotelic.environments.navigation2d import move
 from autotelic.runs.diverged import Diverged, write_diverged
+from autotelic.runs.evaluated import write_evaluated
 from autotelic.runs.run import load
 from autotelic.skills import Skills
 
@@ -71,12 +71,13 @@ def test_a_file_says_what_was_trained(finished: Path, tmp_path: Path):
 
 def evaluated(folder: Path, epochs: int) -> None:
     how = {"epochs": epochs, "per_goal": 2, "steps": 5, "seed": 0}
-    (folder / "evaluation.json").write_text(json.dumps({"setting": how}))
-    (folder / "evaluation.csv").write_text(
-        "member,method,seed,trained,metric,value\n"
-        "1,DP,0,True,knn_f1,0.5\n1,DP,0,False,knn_f1,0.1\n0,DIAYN,0,True,knn_f1,0.2\n"
-        "1,DP,0,True,grid_coverage,nan\n"
+    content = {"setting": how, "confidence": 0.95, "summary": [], "metrics": {}, "alarms": []}
+    table = (
+        b"member,method,seed,trained,metric,value\n"
+        b"1,DP,0,True,knn_f1,0.5\n1,DP,0,False,knn_f1,0.1\n0,DIAYN,0,True,knn_f1,0.2\n"
+        b"1,DP,0,True,grid_coverage,nan\n"
     )
+    write_evaluated(folder, {**content, "diverged": []}, table)
 
 
 def test_what_was_measured_of_the_learner_goes_with_it(finished: Path, tmp_path: Path):
@@ -89,7 +90,7 @@ def test_what_was_measured_of_the_learner_goes_with_it(finished: Path, tmp_path:
     info = Skills.load(load(folder).export("DP", 0, tmp_path / "skills.npz")).info
     assert info["measured"] is None
     (folder / "evaluation.json").write_text("{")
-    with pytest.raises(ValueError, match=r"evaluation in .* is damaged"):
+    with pytest.raises(ValueError, match=r"its evaluation cannot be used .* no JSON"):
         load(folder).export("DP", 0, tmp_path / "skills.npz")
 
 

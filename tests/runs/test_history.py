@@ -1,10 +1,14 @@
 import math
+import os
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from autotelic._documents import DamagedFile
+from autotelic.runs import atomic
+from autotelic.runs.atomic import Written
 from autotelic.runs.history import (
     History,
     HistoryWriter,
@@ -84,14 +88,14 @@ def test_a_kill_at_any_byte_resumes_to_the_same_file(tmp_path: Path):
     write(whole, 11)
     data = whole.read_bytes()
     ten_epochs = sum(len(line) for line in data.splitlines(keepends=True)[:21])
-    # The checkpoint is of epoch 10; a torn row of epoch 10 may read "1".
+    kept = Written().plus(data[:ten_epochs])  # as the checkpoint of epoch 10 has it
     for size in range(ten_epochs, len(data) + 1):
         path = tmp_path / f"{size}.csv"
         path.write_bytes(data[:size])
-        writer = HistoryWriter.resume(path, COLUMNS, epochs_kept=10)
+        writer = HistoryWriter(path, COLUMNS, kept)
         assert path.read_bytes() == data[:ten_epochs]
         writer.append(rows(10))
-        assert path.read_bytes() == data
+        assert path.read_bytes() == data and writer.written == Written().plus(data)
 
 
 def test_a_torn_file_is_read_up_to_its_last_whole_epoch(tmp_path: Path):
@@ -106,36 +110,34 @@ def test_a_torn_file_is_read_up_to_its_last_whole_epoch(tmp_path: Path):
         pd.testing.assert_frame_equal(read_history(path), whole[:4])
 
 
-def test_resume_before_the_first_checkpoint(tmp_path: Path):
-    for path, epochs in [
-        (tmp_path / "a.csv", None),
-        (tmp_path / "b.csv", 0),
-        (tmp_path / "c.csv", 2),
-    ]:
-        if epochs is not None:
-            write(path, epochs)
-        HistoryWriter.resume(path, COLUMNS, epochs_kept=0).append(rows(0))
-        write(tmp_path / f"{path.name}.expected", 1)
-        assert path.read_bytes() == (tmp_path / f"{path.name}.expected").read_bytes()
-
-
-def test_resume_refuses_a_file_that_lacks_rows_and_leaves_it(tmp_path: Path):
-    path = tmp_path / "history.csv"
-    write(path, 3)
-    lines = path.read_bytes().splitlines(keepends=True)
-    for kept in (lines[:-1], lines[:2] + lines[3:], lines[:3] + lines[5:], [*lines[:3], b"?\n"]):
-        path.write_bytes(b"".join(kept))
-        with pytest.raises(ValueError, match="does not hold all rows of the 3 epochs to be kept"):
-            HistoryWriter.resume(path, COLUMNS, epochs_kept=3)
-        assert path.read_bytes() == b"".join(kept)
-    path.unlink()
-    with pytest.raises(ValueError, match=r"history\.csv is missing, but 3 epochs"):
-        HistoryWriter.resume(path, COLUMNS, epochs_kept=3)
-
-
-def test_resume_refuses_other_columns_and_names_them(tmp_path: Path):
+def test_without_a_checkpoint_a_history_begins_anew(tmp_path: Path):
     path = tmp_path / "history.csv"
     write(path, 2)
+    HistoryWriter(path, COLUMNS).append(rows(0))
+    write(tmp_path / "expected.csv", 1)
+    assert path.read_bytes() == (tmp_path / "expected.csv").read_bytes()
+
+
+def test_kept_rows_that_are_not_as_written_are_refused_and_left(tmp_path: Path):
+    path = tmp_path / "history.csv"
+    kept = write(path, 3).written
+    data = path.read_bytes()
+    for damaged, problem in [
+        (data.replace(b"0.1", b"0.2", 1), r"history\.csv: it has changed since it was written"),
+        (data[:-1], f"history.csv: it has {len(data) - 1} bytes, but {len(data)} were written"),
+    ]:
+        path.write_bytes(damaged)
+        with pytest.raises(DamagedFile, match=problem):
+            HistoryWriter(path, COLUMNS, kept)
+        assert path.read_bytes() == damaged
+    path.unlink()
+    with pytest.raises(DamagedFile, match=r"history\.csv: it is missing"):
+        HistoryWriter(path, COLUMNS, kept)
+
+
+def test_other_columns_than_before_are_refused_and_named(tmp_path: Path):
+    path = tmp_path / "history.csv"
+    kept = write(path, 2).written
     before = path.read_bytes()
     for columns, match in [
         ([*COLUMNS, "prior_2"], "another run: lacks prior_2;"),
@@ -143,21 +145,25 @@ def test_resume_refuses_other_columns_and_names_them(tmp_path: Path):
         (["epoch", *COLUMNS[:0:-1]], "another run: has its columns in another order;"),
     ]:
         with pytest.raises(ValueError, match=match):
-            HistoryWriter.resume(path, columns, epochs_kept=1)
-    path_empty = tmp_path / "empty.csv"
-    path_empty.touch()
-    with pytest.raises(ValueError, match="lacks epoch, member"):
-        HistoryWriter.resume(path_empty, COLUMNS, epochs_kept=0)
+            HistoryWriter(path, columns, kept)
     assert path.read_bytes() == before
 
 
-def test_an_existing_history_is_not_overwritten(tmp_path: Path):
-    path = tmp_path / "history.csv"
-    write(path, 1)
-    before = path.read_bytes()
-    with pytest.raises(ValueError, match=r"history\.csv already exists; resume it"):
-        HistoryWriter(path, COLUMNS)
-    assert path.read_bytes() == before
+def test_a_table_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path: Path):
+    os.mkfifo(tmp_path / "history.csv")
+    with pytest.raises(DamagedFile, match="it is no regular file"):
+        read_history(tmp_path / "history.csv")
+
+
+def test_rows_are_never_written_through_a_link(tmp_path: Path):
+    precious = tmp_path / "precious"
+    kept = write(precious, 2).written
+    before = precious.read_bytes()
+    (tmp_path / "history.csv").symlink_to(precious)
+    with pytest.raises(DamagedFile, match="it is a link or no regular file"):
+        HistoryWriter(tmp_path / "history.csv", COLUMNS, kept)
+    HistoryWriter(tmp_path / "history.csv", COLUMNS).append(rows(0))  # the link is replaced
+    assert precious.read_bytes() == before
 
 
 def test_a_bad_row_is_refused_and_none_of_its_epoch_written(tmp_path: Path):
@@ -224,9 +230,12 @@ def test_a_history_is_of_a_run_or_a_table_and_has_an_epoch():
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no disk that is full")
-def test_an_epoch_that_a_full_disk_does_not_take_is_told_with_the_file(tmp_path: Path):
+def test_an_epoch_that_a_full_disk_does_not_take_is_told_with_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     writer = HistoryWriter(tmp_path / "history.csv", COLUMNS)
     writer.path = Path("/dev/full")
+    monkeypatch.setattr(atomic, "open_to_write", lambda path, flags: path.open("wb"))
     with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
         writer.append(rows(0))
 

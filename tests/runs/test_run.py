@@ -1,4 +1,3 @@
-import json
 import shutil
 import sys
 from pathlib import Path
@@ -15,6 +14,7 @@ from tiny_runs import (
     Stop,
     StopAfter,
     copied,
+    forge,
     run,
     tiny,
     tiny_gymnasium,
@@ -112,9 +112,7 @@ def test_a_folder_without_a_run_is_refused(tmp_path: Path):
 
 def test_skills_that_do_not_fit_the_settings_are_refused(finished: Path, tmp_path: Path):
     folder = copied(finished, tmp_path / "copy")
-    description = json.loads((folder / "run.json").read_text())
-    description["setting"]["hidden_units"] = 9
-    (folder / "run.json").write_text(json.dumps(description))
+    forge(folder / "run.json", lambda saved: saved["setting"].update(hidden_units=9))
     with pytest.raises(ValueError, match=r"does not fit its settings: .* expected float32.*9"):
         _ = load(folder).skills
 
@@ -136,17 +134,15 @@ def test_opening_a_strangers_run_imports_nothing_that_it_names(
     (tmp_path / "trap.py").write_text("raise SystemExit('the trap was imported')\n")
     monkeypatch.syspath_prepend(tmp_path)
     folder = copied(finished, tmp_path / "copy")
-    description = json.loads((folder / "run.json").read_text())
-    description["setting"]["environment"] = "trap:Trap-v0"
-    description["methods"]["DIAYN"] = {"name": None, "class": "trap.Selector", "repr": "Trap()"}
-    (folder / "run.json").write_text(json.dumps(description))
+    own = {"name": None, "class": "trap.Selector", "repr": "Trap()"}
+    forge(folder / "run.json", lambda saved: saved["setting"].update(environment="trap:Trap-v0"))
+    forge(folder / "run.json", lambda saved: saved["methods"].update(DIAYN=own))
     runs = load(folder)
     assert_equal_trees(runs.skills, load(finished).skills)
     assert len(runs.history) == EPOCHS * len(METHODS)
     assert_equal_trees(runs.untrained, load(finished).untrained)
     assert "trap" not in sys.modules
-    description["setting"]["agent"] = {"name": "trap.Agent"}
-    (folder / "run.json").write_text(json.dumps(description))
+    forge(folder / "run.json", lambda saved: saved["setting"].update(agent={"name": "trap.Agent"}))
     with pytest.raises(ValueError, match=r"agent 'trap.Agent' is not one of autotelic's"):
         _ = load(folder).skills
     assert "trap" not in sys.modules

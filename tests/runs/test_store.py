@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from saved_runs import assert_equals_what_was_saved, contents, ring_after, row, save
 
+from autotelic._documents import FileError
 from autotelic.runs.replay_log import ReplayRows
 from autotelic.runs.store import CheckpointStore, DamagedCheckpoint
 
@@ -145,7 +146,7 @@ def test_damage_is_named_and_the_older_checkpoint_offered(
     tmp_path: Path, name: str, change: Callable[[Path], object], problem: str
 ):
     store, message = damaged(tmp_path, name, change)
-    assert f"{tmp_path / name} " in message and problem in message
+    assert f"{tmp_path / name}: " in message and problem in message
     manifest = tmp_path / "checkpoints/epoch-000002.json"
     assert f"The checkpoint of epoch 1 is intact: to continue from it, remove {manifest}" in message
     manifest.unlink()
@@ -157,7 +158,7 @@ def test_damage_is_named_and_the_older_checkpoint_offered(
 
 def test_damage_to_rows_that_both_checkpoints_need(tmp_path: Path):
     _, message = damaged(tmp_path, "replay/rows-000000000-000000003.npy", flip)
-    assert "rows-000000000-000000003.npy has changed" in message
+    assert "rows-000000000-000000003.npy: it has changed" in message
     assert "No older checkpoint is intact" in message
 
 
@@ -169,17 +170,17 @@ def change_meta(path: Path) -> None:
     ("change", "problem"),
     [
         (change_meta, "has changed since"),
-        (cut, "is not a whole manifest"),
-        (lambda path: path.write_text(""), "is not a whole manifest"),
-        (lambda path: path.write_text("[]"), "is not a whole manifest"),
-        (lambda path: path.write_text("{}"), "is not a whole manifest"),
+        (cut, "is no JSON"),
+        (lambda path: path.write_text(""), "is no JSON"),
+        (lambda path: path.write_text("[]"), "must be an object"),
+        (lambda path: path.write_text("{}"), "has changed since"),
     ],
 )
 def test_a_damaged_manifest_is_named(
     tmp_path: Path, change: Callable[[Path], object], problem: str
 ):
     store, message = damaged(tmp_path, "checkpoints/epoch-000002.json", change)
-    assert f"epoch-000002.json {problem}" in message
+    assert f"epoch-000002.json: it {problem}" in message
     assert "The checkpoint of epoch 1 is intact" in message
     before = contents(tmp_path)
     with pytest.raises(ValueError, match=problem):
@@ -191,9 +192,9 @@ def test_another_format_is_refused(tmp_path: Path):
     store = CheckpointStore(tmp_path)
     save(store, 1)
     path = tmp_path / "checkpoints/epoch-000001.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "format": 2}))
+    path.write_text(json.dumps({**json.loads(path.read_text()), "format": 9}))
     with pytest.raises(
-        ValueError, match="has format 2, but this version of autotelic reads format 1"
+        FileError, match="has format 9, and this version of autotelic reads format 2"
     ):
         store.load_latest()
 

@@ -48,10 +48,10 @@ def test_a_tuple_is_as_long_as_it_was_saved_and_keeps_named_ones():
     [
         (
             {"dtype": "object", "shape": [1], "data": ["x"]},
-            "dtype object is not part of a selector's state",
+            "state must be a Pair of 2 fields, got a dict",
         ),
-        ([1, 2, 3], "Pair has 2 fields, the saved one 3"),
-        ([1], "Pair has 2 fields, the saved one 1"),
+        ([1, 2, 3], "state must be a Pair of 2 fields, got a list of 3"),
+        ([1], "state must be a Pair of 2 fields, got a list of 1"),
     ],
 )
 def test_what_is_no_part_of_a_state_is_named(data: Any, message: str):
@@ -100,7 +100,9 @@ def test_something_else_is_refused(saved: Any):
 
 def test_a_state_that_gives_no_distribution_is_refused():
     selector = at.LearnedPrior()
-    saved = state_to_json(selector, selector.init(2)._replace(rule=np.full(2, np.nan)))
+    saved = state_to_json(selector, selector.init(2))
+    fields = list(selector.init(2)._fields)
+    saved["state"][fields.index("rule")]["data"] = ["inf", "inf"]
     with pytest.raises(ValueError, match=r"damaged: its prior is \[nan nan\]"):
         state_from_json(selector, saved)
 
@@ -226,8 +228,8 @@ def test_a_state_that_names_the_file_of_its_selector_is_read():
             {"class": "Uniform", "version": 2, "settings": 3},
             "not a saved selector state",
         ),
-        ("num_goals", 0, "^num_goals must be at least 1"),
-        ("num_goals", "2", "^num_goals must be an integer"),
+        ("num_goals", 0, "num_goals must be a whole number of at least 1, got 0"),
+        ("num_goals", "2", "num_goals must be a whole number of at least 1, got '2'"),
     ],
 )
 def test_what_cannot_be_is_refused_by_what_is_wrong_with_it(key: str, value: Any, message: str):
@@ -264,12 +266,65 @@ class Told(at.GoalSelector):
         return state
 
 
-@pytest.mark.parametrize("prior", [[np.nan, 0.5], [np.inf, 0.5]])
-def test_a_state_with_a_prior_that_is_not_finite_everywhere_is_damaged(prior: list[float]):
+@pytest.mark.parametrize("prior", [[np.inf, 0.5], [0.5, 0.6], [1.5, -0.5]])
+def test_a_state_with_a_prior_that_is_no_distribution_is_damaged(prior: list[float]):
     selector = Told()
     saved = state_to_json(selector, np.array(prior))
     with pytest.raises(ValueError, match="damaged: its prior is"):
         state_from_json(selector, saved)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"dtype": "object", "shape": [2], "data": ["x", "y"]}, "state.dtype must be float64"),
+        (
+            {"dtype": "int64", "shape": [2], "data": [1, 2]},
+            "state.dtype must be float64, got 'int64'",
+        ),
+        (
+            {"dtype": "float64", "shape": [3], "data": [1, 2, 3]},
+            r"state.shape must be \[2\], got \[3\]",
+        ),
+        (
+            {"dtype": "float64", "shape": [2], "data": [1]},
+            r"state has 1 numbers, and its shape is \[2\]",
+        ),
+        (
+            {"dtype": "float64", "shape": [2], "data": [1, None]},
+            "state must be of numbers, got None",
+        ),
+        (
+            {"dtype": "float64", "shape": [2], "data": [1, "nan"]},
+            "state must be of numbers, and holds nan",
+        ),
+        ({"dtype": "float64", "shape": [2]}, "state.data is missing"),
+        (None, "state must be an object, got None"),
+    ],
+)
+def test_an_array_is_of_the_kind_and_length_of_a_fresh_one(data: Any, message: str):
+    with pytest.raises(ValueError, match=message):
+        decode(data, np.zeros(2))
+
+
+def test_what_is_empty_in_a_fresh_state_may_have_grown():
+    grown = {"dtype": "float64", "shape": [3, 2], "data": [0.0] * 6}
+    assert decode(grown, np.zeros((0, 0))).shape == (3, 2)
+    with pytest.raises(ValueError, match=r"state.shape must be \[0\], got \[3, 2\]"):
+        decode(grown, np.zeros(0))
+
+
+@pytest.mark.parametrize("name", ["LearnedPrior", "Curious", "Learnability", "AutoSelector"])
+def test_a_field_that_is_none_is_refused_by_its_name_and_changes_nothing(name: str):
+    curriculum = at.Curriculum(getattr(at, name)(), num_goals=3)
+    saved, before = curriculum.state_dict(), curriculum.state_dict()
+    for place, field in enumerate(curriculum.state._fields):
+        damaged = {**saved, "selector": {**saved["selector"]}}
+        damaged["selector"]["state"] = [*saved["selector"]["state"]]
+        damaged["selector"]["state"][place] = None
+        with pytest.raises(ValueError, match=f"the saved state is damaged: state.{field} must be"):
+            curriculum.load_state_dict(damaged)
+    assert curriculum.state_dict() == before
 
 
 def test_a_state_of_another_number_of_goals_than_it_says_is_damaged():

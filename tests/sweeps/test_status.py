@@ -1,13 +1,13 @@
 """How far a sweep is, from its files alone."""
 
 import io
-import json
 from pathlib import Path
 
 import pytest
 from fakes import fake_task
 from rich.console import Console
 
+from autotelic.runs.evaluated import write_evaluated
 from autotelic.runs.lock import RunLock
 from autotelic.sweeps import results, status
 from autotelic.sweeps.checking import Checked
@@ -76,9 +76,12 @@ def test_the_page_of_a_sweep_compares_its_runs_and_links_to_them(tmp_path: Path)
     run.mkdir(parents=True)
     (run / "report.html").touch()
     row = {"method": "dp", "trained": True, "metric": "x", "seeds": 2, "estimate": 0.5, "low": 0.25}
-    metrics = {"x": {"label": "the <x>", "headline": True}}
+    words = {"meaning": "", "better": "high"}
+    how = {"epochs": 3, "per_goal": 2, "steps": 5, "seed": 0}
+    rest = {"setting": how, "confidence": 0.95, "alarms": [], "diverged": []}
+    metrics = {"x": {"label": "the <x>", "headline": True, **words}}
     content = {"summary": [{**row, "high": 0.75}], "metrics": metrics}
-    (run / "evaluation.json").write_text(json.dumps(content))
+    write_evaluated(run, {**content, **rest}, b"")
     file = tmp_path / "file.toml"
     file.write_text("n = 1")
     write_plan(tmp_path, Plan([cell], 1), file)

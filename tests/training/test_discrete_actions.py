@@ -137,21 +137,6 @@ def test_continuous_actions_are_learned_by_sac(tmp_path: Path):
     assert runs.description["sizes"]["discrete_actions"] is False
 
 
-def test_a_run_from_before_there_were_discrete_actions_is_opened_and_continued(
-    finished: Path, tmp_path: Path
-):
-    with pytest.raises(Stop):
-        run(tmp_path / "run", observers=[StopAfter(1)])
-    path = tmp_path / "run" / "run.json"
-    description = json.loads(path.read_text())
-    del description["sizes"]["discrete_actions"]
-    path.write_text(json.dumps(description))
-    assert load(tmp_path / "run").description["sizes"]["discrete_actions"] is False
-    assert load(tmp_path / "run", setting=tiny()).setting.agent == GmmSac()
-    run(tmp_path / "run", resume=True)
-    assert_same_run(tmp_path / "run", finished)
-
-
 class Steps:
     """A JAX environment of one's own: a point on a line, one of three steps at a time."""
 

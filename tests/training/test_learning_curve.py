@@ -21,6 +21,7 @@ from tiny_runs import (
 
 from autotelic.evaluation import held_out_accuracy, sample_trajectories
 from autotelic.evaluation.catalogue import curve_metrics
+from autotelic.runs import atomic
 from autotelic.runs.history import vector
 from autotelic.runs.run import load
 from autotelic.runs.store import CheckpointStore
@@ -183,8 +184,10 @@ def test_without_scikit_learn_it_names_the_extra(tmp_path: Path, monkeypatch: py
 def test_a_run_begun_with_fewer_metrics_goes_on_with_them(tmp_path: Path):
     columns = ["member", "method", "seed", "epoch", "knn_f1", EFFECTIVE]
     lines = [",".join(columns), "0,DP,0,0,0.5,", "0,DP,0,2,0.6,1.0"]
-    (tmp_path / "learning_curve.csv").write_text("".join(f"{line}\n" for line in lines))
+    data = "".join(f"{line}\n" for line in lines).encode()
+    written = atomic.write_bytes(tmp_path / "learning_curve.csv", data)
     setting = tiny()
-    found = LearningCurve(tmp_path, setting, setting.make_environment(), [("DP", 0)], EVERY, 2)
+    environment = setting.make_environment()
+    found = LearningCurve(tmp_path, setting, environment, [("DP", 0)], EVERY, 2, written)
     assert list(found.metrics) == ["knn_f1"]
     assert found.writer.columns == columns

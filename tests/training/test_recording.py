@@ -9,6 +9,7 @@ import pytest
 
 from autotelic.objectives import Diayn
 from autotelic.observers.base import Audience, Observer
+from autotelic.runs.atomic import Written
 from autotelic.runs.history import read_history, vector
 from autotelic.training.recording import Recorder
 
@@ -53,10 +54,10 @@ class Diary(Observer):
         self.epochs.append((epoch, [(row["visit"], row["member"]) for row in rows]))
 
 
-def recorder(folder: Path, *observers: Observer, done: int = 0) -> Recorder:
+def recorder(folder: Path, *observers: Observer, written: Written | None = None) -> Recorder:
     setting = SimpleNamespace(num_goals=2, frozen=True, objective=Diayn())
     functions: Any = SimpleNamespace(setting=setting)
-    return Recorder(folder, functions, done, Audience(observers))
+    return Recorder(folder, functions, written, Audience(observers))
 
 
 def test_an_epoch_is_written_and_told_when_all_crews_have_done_it(tmp_path: Path):
@@ -88,7 +89,7 @@ def test_a_history_that_nothing_continues_is_kept_under_another_name(tmp_path: P
         assert found.kept == (None if number == 1 else tmp_path / "history.1.csv")
         crews: Any = [crew]
         found.add(crews[0], crews)
-    again = recorder(tmp_path, done=1)
+    again = recorder(tmp_path, written=found.history.written)
     assert again.kept is None and len(read_history(tmp_path / "history.csv")) == 2
     assert recorder(tmp_path).kept == tmp_path / "history.2.csv"
     assert recorder(tmp_path).kept is None  # of one without rows there is nothing to keep

@@ -1,7 +1,9 @@
 """Runs of a few dozen steps. They share settings, so that few programs have to be compiled."""
 
+import json
 import shutil
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -19,6 +21,7 @@ from autotelic.environments import HostEnvironment
 from autotelic.learner import visit as visits
 from autotelic.learner.setting import Setting
 from autotelic.observers.base import Observer
+from autotelic.runs import atomic
 from autotelic.runs.run import Runs
 from autotelic.runs.store import CheckpointStore
 from autotelic.training import train as train_module
@@ -118,6 +121,15 @@ def replay_rows(runs: Runs) -> dict[str, np.ndarray]:
     assert checkpoint is not None and checkpoint.replay is not None
     ring: Any = checkpoint.replay.rings[0]
     return runs.functions().layout.unpack(ring)  # type: ignore[return-value]
+
+
+def forge(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Change a document of ours, and give it the checksum of what it says then."""
+    content = json.loads(path.read_text())
+    form = content.pop("format")
+    del content["crc32"]
+    change(content)
+    atomic.write_document(path, content, form)
 
 
 class Stop(Exception):

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 from tyro.conf import DisallowNone, Positional, arg
 
+from autotelic._documents import read_bytes
 from autotelic.commands.adapting import MEANS, WhoseFlags, learners_of, said, show, task_of
 from autotelic.commands.reading import read_flags
 from autotelic.downstream.best_skill import best_skill
@@ -16,6 +17,7 @@ from autotelic.downstream.zero_shot_goals import zero_shot_goals
 from autotelic.evaluation.statistics import Interval, mean_interval
 from autotelic.flags.own_parts import OwnFlags, open_run
 from autotelic.runs import atomic
+from autotelic.runs.arrays import decode_array
 
 OPTIONS = Annotated[
     tuple[str, ...], arg(metavar="NAME=VALUE ...", help_behavior_hint="(default: the skills')")
@@ -173,10 +175,4 @@ def _read(path: Path) -> np.ndarray:
     """The array in a .npy file; nothing in it is executed."""
     if not path.is_file():
         raise ValueError(f"--trajectory {path} is not there")
-    try:
-        found = np.load(path, allow_pickle=False)
-    except (ValueError, OSError, EOFError) as error:
-        raise ValueError(f"--trajectory {path} is no .npy file of numbers: {error}") from error
-    if not isinstance(found, np.ndarray):
-        raise ValueError(f"--trajectory {path} holds several arrays; save one with numpy.save")
-    return found
+    return decode_array(path, read_bytes(path))

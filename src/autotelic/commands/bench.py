@@ -13,6 +13,7 @@ from autotelic.benchmark import report
 from autotelic.benchmark.results import as_json
 from autotelic.benchmark.suite import TASKS, Suite, quick
 from autotelic.commands.reading import check_folder, read_flags
+from autotelic.figures.saving import save_bitmap
 from autotelic.runs import atomic
 
 
@@ -62,8 +63,8 @@ def main(words: Sequence[str]) -> None:
         if not flags.quick or measure == suite.measure_objectives:
             measure_alone()  # minutes after the first time
     found = suite.report
-    out.mkdir(parents=True, exist_ok=True)
+    atomic.make_folder(out)
     atomic.write_json(out / "results.json", as_json(found))
-    report.chart(found).savefig(out / "rates.png", dpi=150)
+    save_bitmap(report.chart(found), out, "rates")
     console.print(report.tables(found))
     console.print(f"{out} holds results.json and rates.png", highlight=False)

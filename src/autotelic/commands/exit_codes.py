@@ -1,12 +1,17 @@
-"""How a command ends: 0 done; 1 something failed on the way (training, one of its learners, a damaged
-file, a folder in use); 2 the command cannot be carried out as given; 130 stopped by Ctrl-C or SIGTERM.
+"""How a command ends: 0 done; 1 something failed on the way (training, one of its learners, a folder in
+use); 2 the command cannot be carried out as given, or with files as they are; 130 stopped by Ctrl-C or
+SIGTERM.
 """
+
+from autotelic._documents import FileError
 
 FAILED, REFUSED, INTERRUPTED = 1, 2, 130
 
 
 def exit_code(error: Exception) -> int | None:
     """How the command ends after an error; None for a bug, whose traceback must be seen."""
+    if isinstance(error, FileError):
+        return REFUSED
     if type(error).__module__.startswith("autotelic.") or isinstance(error, OSError):
         return FAILED
     if isinstance(error, ImportError):

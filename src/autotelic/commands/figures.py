@@ -21,6 +21,7 @@ from autotelic.evaluation.results import Evaluation, load_evaluation
 from autotelic.figures import EmbeddingPanel
 from autotelic.figures.saving import save
 from autotelic.flags.own_parts import OwnFlags, open_run
+from autotelic.runs import atomic
 from autotelic.runs.diverged import left_out
 from autotelic.runs.run import Runs
 
@@ -51,7 +52,7 @@ def main(words: Sequence[str]) -> None:
         raise ValueError(
             f"{flags.folder} has no checkpoint yet, so there is nothing to draw; train it further"
         )
-    folder = Path(flags.out) if flags.out else runs.folder / "figures"
+    folder = Path(flags.out) if flags.out else atomic.inner(runs.folder / "figures")
     check_folder(folder)
     if runs.diverged:
         print(left_out(runs.diverged, len(runs.members)), flush=True)

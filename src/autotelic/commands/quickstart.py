@@ -27,6 +27,7 @@ from autotelic.evaluation import (
     mean_certainty,
     sample_trajectories,
 )
+from autotelic.figures.saving import save_bitmap
 from autotelic.learner.setting import Setting
 from autotelic.observers.display import for_terminal
 from autotelic.runs import atomic
@@ -167,7 +168,7 @@ def draw(folder: Path, runs: Runs) -> None:
         "skill_trajectories": figures.skill_trajectories(*both),
     }
     for name, figure in pictures.items():
-        figure.savefig(folder / f"{name}.png", dpi=200)
+        save_bitmap(figure, folder, name)
 
 
 def evaluate(runs: Runs) -> dict[str, MethodResult]:

@@ -2,7 +2,6 @@
 skills, and all in turn.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autotelic import _documents as documents
 from autotelic import _validate
 from autotelic.agents import Agent, AutoSac
 from autotelic.downstream.episodes import at_random, episodes, in_turn, returns
@@ -172,7 +172,7 @@ def load_meta_control(folder: str | Path) -> MetaControl:
     """What `meta_control` left in a folder."""
     folder = Path(folder)
     scratch = folder / FOLDERS[FROM_SCRATCH]
-    saved = json.loads((folder / BASELINES).read_text())
+    saved = documents.read(folder / BASELINES, dict[str, list[float]])
     return MetaControl(
         load(folder / FOLDERS[META]),
         load(scratch) if scratch.exists() else None,

@@ -1,18 +1,15 @@
-"""What an evaluation found: a long table, its summary with intervals, and both on disk.
+"""What an evaluation found: a long table, its summary with intervals, and both on disk."""
 
-DIR/evaluation.csv    member, method, seed, trained, metric, value
-DIR/evaluation.json   how it was evaluated, the summary, the alarms
-"""
-
-import json
+import io
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autotelic import _printable
+from autotelic import _documents as documents
+from autotelic._documents import FileError
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.health import Alarm
 from autotelic.evaluation.statistics import (
@@ -20,37 +17,22 @@ from autotelic.evaluation.statistics import (
     interquartile_mean,
     interquartile_mean_interval,
 )
-from autotelic.runs import atomic
 from autotelic.runs.diverged import Diverged
+from autotelic.runs.evaluated import (
+    EVALUATION_FILE,
+    TABLE_FILE,
+    Estimate,
+    EvaluationSetting,
+    read_evaluated,
+    write_evaluated,
+)
 from autotelic.runs.tables import read_table
 
 if TYPE_CHECKING:
     import pandas
 
-FORMAT = 1
 CONFIDENCE = 0.95
 COLUMNS = ["member", "method", "seed", "trained", "metric", "value"]
-
-
-class EvaluationSetting(NamedTuple):
-    """How skills were sampled, and after how many epochs."""
-
-    epochs: int
-    per_goal: int
-    steps: int
-    seed: int
-
-
-class Estimate(NamedTuple):
-    """A metric's interquartile mean over a method's seeds; fewer than five give no interval (None)."""
-
-    method: str
-    trained: bool
-    metric: str
-    seeds: int
-    estimate: float
-    low: float | None
-    high: float | None
 
 
 @dataclass(frozen=True)
@@ -98,7 +80,6 @@ class Evaluation:
         folder = Path(folder)
         names = [name for name in METRICS if name in set(self.table["metric"])]
         content = {
-            "format": FORMAT,
             "setting": self.setting._asdict(),
             "confidence": CONFIDENCE,
             "summary": [row._asdict() for row in self.summary()],
@@ -106,35 +87,24 @@ class Evaluation:
             "alarms": [alarm._asdict() for alarm in self.alarms],
             "diverged": [one._asdict() for one in self.diverged],
         }
-        atomic.write_bytes(folder / "evaluation.csv", self.table.to_csv(index=False).encode())
-        atomic.write_json(folder / "evaluation.json", content)
+        write_evaluated(folder, content, self.table.to_csv(index=False).encode())
 
 
 def load_evaluation(folder: str | Path) -> Evaluation:
     """What `Evaluation.save` wrote to a run's folder."""
     folder = Path(folder)
-    for name in ("evaluation.json", "evaluation.csv"):
+    for name in (EVALUATION_FILE, TABLE_FILE):
         if not (folder / name).is_file():
             raise ValueError(
                 f"{folder} has no {name}: the run is not evaluated yet; use `autotelic evaluate`"
             )
-    try:
-        content: Any = json.loads((folder / "evaluation.json").read_text())
-        _printable.check(folder / "evaluation.json", content)
-        table = read_table(folder / "evaluation.csv")
-        if content["format"] == FORMAT and list(table.columns) == COLUMNS:
-            alarms = [Alarm(**{**a, "member": tuple(a["member"])}) for a in content["alarms"]]
-            diverged = [Diverged(**one) for one in content.get("diverged", [])]
-            return Evaluation(EvaluationSetting(**content["setting"]), table, alarms, diverged)
-    except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(
-            f"the evaluation in {folder} is damaged ({error}); make it again with "
-            "`autotelic evaluate`"
-        ) from error
-    raise ValueError(
-        f"the evaluation in {folder} is of another version (format {content['format']!r}, this one "
-        f"reads {FORMAT}); make it again with `autotelic evaluate`"
-    )
+    content, data = read_evaluated(folder)
+    path = folder / EVALUATION_FILE
+    alarms = documents.checked(path, content["alarms"], list[Alarm], "alarms")
+    table = read_table(io.BytesIO(data), folder / TABLE_FILE)
+    if list(table.columns) != COLUMNS:
+        raise FileError(folder / TABLE_FILE, f"its columns must be {', '.join(COLUMNS)}")
+    return Evaluation(content["setting"], table, alarms, content["diverged"])
 
 
 def _estimate(method: str, trained: bool, metric: str, values: np.ndarray) -> Estimate:

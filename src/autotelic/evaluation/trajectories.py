@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
+from autotelic import _documents as documents
+from autotelic._documents import parse
 from autotelic.runs.arrays import read_arrays, write_arrays
 
 
@@ -92,5 +94,8 @@ def load_trajectories(path: str | Path) -> Trajectories:
             f"{path} holds no trajectories: it lacks {', '.join(sorted(missing))}; give a file "
             "written by Trajectories.save"
         )
-    members = tuple((method, seed) for method, seed in json.loads(bytes(arrays["members_json"])))
-    return Trajectories(members, arrays["observations"], arrays["lengths"], arrays.get("positions"))
+    members = parse(bytes(arrays["members_json"]))
+    members = documents.checked(Path(path), members, list[tuple[str, int]], "members")
+    return Trajectories(
+        tuple(members), arrays["observations"], arrays["lengths"], arrays.get("positions")
+    )

@@ -1,30 +1,39 @@
 """Figures on disk: a vector file for print and a bitmap for the screen."""
 
+import io
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 from matplotlib.figure import Figure
+
+from autotelic.runs import atomic
 
 DOTS_PER_INCH = 200
 
 
 def save_bitmap(figure: Figure, folder: Path, name: str) -> Path:
     """Write FOLDER/NAME.png; returns its path."""
-    folder.mkdir(parents=True, exist_ok=True)
-    png = folder / f"{name}.png"
-    figure.savefig(png, dpi=DOTS_PER_INCH)
-    return png
+    return _write(figure, folder / f"{name}.png", dpi=DOTS_PER_INCH)
 
 
 def save(figure: Figure, folder: Path, name: str) -> list[Path]:
     """Write FOLDER/NAME.pdf and FOLDER/NAME.png; returns their paths."""
-    png, pdf = save_bitmap(figure, folder, name), folder / f"{name}.pdf"
+    png = save_bitmap(figure, folder, name)
     # Publishers refuse matplotlib's default fonts (Type 3); without a date, equal figures are equal
     # files.
     with matplotlib.rc_context({"pdf.fonttype": 42}):
-        figure.savefig(pdf, metadata={"CreationDate": None})
+        pdf = _write(figure, folder / f"{name}.pdf", metadata={"CreationDate": None})
     return [pdf, png]
+
+
+def _write(figure: Figure, path: Path, **how: Any) -> Path:
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format=path.suffix[1:], **how)
+    atomic.make_folder(path.parent)
+    atomic.write_bytes(path, drawn.getvalue())
+    return path
 
 
 def footnote(figure: Figure, text: str) -> None:

@@ -26,7 +26,7 @@ from autotelic.learner.setting import Setting, plain
 from autotelic.objectives import GoalSpace
 from autotelic.selectors import GoalSelector, describe
 
-FORMAT = 1
+FORMAT = 2
 LARGEST_SEED = 2**32 - 1
 UNREADABLE_LABELS = (
     *("", "na", "nan", "-nan", "none", "null", "n/a", "<na>", "#na", "#n/a", "#n/a n/a"),
@@ -283,7 +283,6 @@ def sizes_of(environment: Any) -> EnvironmentSizes:
 def describe_plan(plan: Plan, sizes: EnvironmentSizes, crew: int) -> dict[str, Any]:
     """The plan as JSON for run.json; `crew` is kept because it decides the numbers."""
     description = {
-        "format": FORMAT,
         "setting": settings.describe(plan.setting),
         "own_parts": {p: spelling(own) for p, own in settings.own_parts(plan.setting).items()},
         "sizes": sizes._asdict(),
@@ -294,7 +293,9 @@ def describe_plan(plan: Plan, sizes: EnvironmentSizes, crew: int) -> dict[str, A
         "versions": [{"from_epoch": 0, **versions()}],
         "machine": f"{platform.system()} {platform.machine()}",
     }
-    return _printable.check("run.json", plain(description))
+    described = plain(description)
+    _printable.check(described)
+    return described
 
 
 def versions() -> dict[str, Any]:

@@ -4,7 +4,7 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_type_hints
 
 import numpy as np
 
@@ -236,17 +236,12 @@ def _check_divides(steps_per_goal: Any, steps_per_epoch: int) -> None:
     )
 
 
-OLDER: Mapping[str, Any] = {
-    "replay": "uniform",
-    "judged": "before_update",
-    "reset_on_goal_switch": False,
-    "warm_up": False,
-    "freeze_after": None,
-    "updates_per_step": 1.0,
-    "environments": 1,
-    "normalize_observations": "none",
+DESCRIBED: Mapping[str, Any] = {
+    **get_type_hints(Setting),
+    "environment": str,
+    **dict.fromkeys(("environment_options", "agent", "objective"), dict[str, Any]),
 }
-"""What a run did whose description does not say: it was begun before there was a choice."""
+"""The kinds of what `describe` makes of a setting."""
 
 
 def describe(setting: Setting) -> dict[str, Any]:

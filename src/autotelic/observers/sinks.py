@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autotelic.observers.base import Observer, RunStart
+from autotelic.runs import atomic
 from autotelic.runs.history import RETURN, effective_number
 
 
@@ -47,7 +48,7 @@ class TensorBoard(Observer):
             name = f"{method}-seed{seed}".replace("/", "_")
             self._writers.append(
                 self._package.SummaryWriter(
-                    str(start.folder / "tensorboard" / name),
+                    str(atomic.inner(atomic.inner(start.folder / "tensorboard") / name)),
                     purge_step=start.first_epoch * start.visits_per_epoch,
                 )
             )
@@ -85,7 +86,7 @@ class WeightsAndBiases(Observer):
         self._run = self._package.init(
             project=self._project,
             name=start.folder.name,
-            dir=str(start.folder),
+            dir=str(atomic.inner(start.folder / "wandb").parent),
             config={
                 "members": [f"{method}, seed {seed}" for method, seed in start.members],
                 "first_epoch": start.first_epoch,

@@ -136,6 +136,13 @@ def check_out(out: Path) -> None:
 
 def write(out: Path, frames: Sequence[np.ndarray], frames_per_second: float) -> None:
     """Write the film: .gif, or .mp4."""
+    partial = out.with_name(f"{out.stem}.partial{out.suffix}")
+    partial.unlink(missing_ok=True)
+    _write(partial, frames, frames_per_second)
+    partial.replace(out)
+
+
+def _write(out: Path, frames: Sequence[np.ndarray], frames_per_second: float) -> None:
     if out.suffix.lower() == ".mp4":
         import_module("imageio").mimwrite(
             out, frames, format="FFMPEG", fps=frames_per_second, macro_block_size=2, quality=7

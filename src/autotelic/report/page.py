@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from autotelic._documents import open_to_read
 from autotelic._version import __version__
 from autotelic.evaluation.statistics import FEWEST_RUNS
 from autotelic.figures.style import method_colours, skill_colours
@@ -101,7 +102,7 @@ def check_free(path: Path) -> None:
         )
     if not path.exists():
         return
-    with open(path, "rb") as file:
+    with open(open_to_read(path), "rb") as file:
         start = file.read(2000)
     if f'content="{MARKER}'.encode() not in start:
         raise ValueError(

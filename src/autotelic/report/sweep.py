@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
+from autotelic._documents import read_bytes
 from autotelic._version import __version__
 from autotelic.evaluation.statistics import FEWEST_RUNS
 from autotelic.report.markup import Html, joined, table, tag
@@ -26,7 +27,9 @@ def sweep_page(folder: Path) -> str:
             "style": Html(source("style.css")),
             "runs": _runs(folder, rows),
             "results": _results(found, results.labels(folder, found)),
-            "file": tag("details", tag("summary", FILE), tag("pre", (folder / FILE).read_text())),
+            "file": tag(
+                "details", tag("summary", FILE), tag("pre", read_bytes(folder / FILE).decode())
+            ),
             "footer": f"Made by autotelic {__version__} from {folder}; the runs' pages stand beside it.",
         },
     )

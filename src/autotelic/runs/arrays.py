@@ -1,6 +1,8 @@
 """Named arrays in one npz file, without pickle: opening a stranger's file executes nothing."""
 
 import io
+import math
+import sys
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,8 +11,12 @@ from typing import IO, cast
 import numpy as np
 from numpy.lib import format as npy
 
+from autotelic._documents import DamagedFile, read_bytes
 from autotelic.runs import atomic
-from autotelic.runs.atomic import DamagedFile, Stream, Written
+from autotelic.runs.atomic import Stream, Written
+
+KINDS = "biufc"
+"""Of numbers and booleans, by NumPy's letters."""
 
 
 def check_arrays(arrays: Mapping[str, np.ndarray]) -> None:
@@ -21,7 +27,7 @@ def check_arrays(arrays: Mapping[str, np.ndarray]) -> None:
         if not isinstance(array, np.ndarray | np.generic):
             kind = type(array).__name__
             raise TypeError(f"{name!r} must be a NumPy array, got {kind}; use numpy.asarray")
-        if array.dtype.kind not in "biufc" or array.dtype.isbuiltin == 2:
+        if array.dtype.kind not in KINDS or array.dtype.isbuiltin == 2:
             raise TypeError(
                 f"{name!r} has dtype {array.dtype}, which an npz file cannot hold without pickle; "
                 f"convert it to one of NumPy's numbers or booleans"
@@ -49,19 +55,39 @@ def write_arrays(
 
 def read_arrays(path: Path) -> dict[str, np.ndarray]:
     """The arrays of an npz file; DamagedFile names one that is missing or cannot be read."""
+    return decode_arrays(path, read_bytes(path, sys.maxsize))
+
+
+def decode_arrays(path: Path, data: bytes) -> dict[str, np.ndarray]:
+    """The arrays in the bytes of an npz file; `path` names it in a refusal."""
     try:
-        return decode_arrays(path.read_bytes())
-    except FileNotFoundError:
-        raise DamagedFile(path, "is missing") from None
-    except (zipfile.BadZipFile, ValueError, EOFError, KeyError) as error:
-        raise DamagedFile(path, f"is not a readable npz file: {error}") from error
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = archive.infolist()
+            if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
+                raise ValueError("it is compressed")
+            if sum(entry.file_size for entry in entries) > len(data):
+                raise ValueError("it says to hold more than it has")
+            if len({entry.filename for entry in entries}) < len(entries):
+                raise ValueError("it holds two arrays of one name")
+            found = {entry.filename: archive.read(entry) for entry in entries}
+        return {
+            name.removesuffix(".npy"): decode_array(path, entry) for name, entry in found.items()
+        }
+    except DamagedFile:
+        raise
+    except Exception as error:  # damaged bytes let `zipfile` raise errors of many kinds
+        raise DamagedFile(path, f"it is no readable npz file ({str(error)[:100]})") from error
 
 
-def decode_arrays(data: bytes) -> dict[str, np.ndarray]:
-    """The arrays in the bytes of an npz file."""
-    arrays = {}
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        for entry in archive.namelist():
-            with archive.open(entry) as member:
-                arrays[entry.removesuffix(".npy")] = npy.read_array(member, allow_pickle=False)
-    return arrays
+def decode_array(path: Path, data: bytes) -> np.ndarray:
+    """The array in the bytes of an npy file: no longer than they are, and without pickle."""
+    file = io.BytesIO(data)
+    try:
+        read_header = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
+        shape, _, dtype = read_header[npy.read_magic(file)](file)
+        if dtype.kind not in KINDS or math.prod(shape) * dtype.itemsize != len(data) - file.tell():
+            raise ValueError(f"{dtype}{list(shape)} is not what follows")
+        file.seek(0)
+        return npy.read_array(file, allow_pickle=False)
+    except Exception as error:  # as of an archive
+        raise DamagedFile(path, f"it holds no readable array ({str(error)[:100]})") from error

@@ -1,29 +1,33 @@
-"""Files that are never half there: a name holds the old bytes or all the new, whenever we die."""
+"""Files that are never half there: a name holds the old bytes or all the new, whenever we die.
+
+A folder may come from somebody else, so nothing is written through a symbolic link in it.
+"""
 
 import json
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Annotated, Any, NamedTuple
 
+from autotelic._documents import DamagedFile, Within, open_to_read, sealed
+
+CHUNK = 2**20
+"""Bytes that are read at once where a checksum is all that is wanted."""
 PARTIAL = ".partial"
 """Suffix of a file being written; one left by a killed process is never read, but replaced."""
 
 
-class DamagedFile(ValueError):
-    """A file that is missing, short or changed since it was written."""
-
-    def __init__(self, path: Path, problem: str):
-        super().__init__(f"{path} {problem}")
-
-
 class Written(NamedTuple):
-    """What a file must look like when it is read back."""
+    """What a file, or the first bytes of one that grows, must look like when it is read back."""
 
-    size: int
-    crc32: int
+    size: Annotated[int, Within()] = 0
+    crc32: Annotated[int, Within(0, 2**32 - 1)] = 0
+
+    def plus(self, data: Any) -> "Written":
+        """The same with more bytes at the end."""
+        return Written(self.size + memoryview(data).nbytes, zlib.crc32(data, self.crc32))
 
 
 class Stream:
@@ -31,13 +35,12 @@ class Stream:
 
     def __init__(self, file: IO[bytes]):
         self._file = file
-        self.written: Written = Written(0, 0)
+        self.written: Written = Written()
 
     def write(self, data: Any) -> int:
         """Write all of the bytes."""
-        size, crc32 = self.written
         self._file.write(data)
-        self.written = Written(size + memoryview(data).nbytes, zlib.crc32(data, crc32))
+        self.written = self.written.plus(data)
         return memoryview(data).nbytes
 
     def flush(self) -> None:
@@ -59,7 +62,8 @@ def naming(path: Path) -> Iterator[None]:
 def write(path: Path, fill: Callable[[Stream], object]) -> Written:
     """Let `fill` write the file, and give it its name only when the bytes are on the disk."""
     partial = path.with_name(path.name + PARTIAL)
-    with naming(path), open(partial, "wb") as file:
+    partial.unlink(missing_ok=True)
+    with naming(path), open_to_write(partial, os.O_CREAT | os.O_EXCL) as file:
         stream = Stream(file)
         fill(stream)
         file.flush()
@@ -67,6 +71,14 @@ def write(path: Path, fill: Callable[[Stream], object]) -> Written:
     os.replace(partial, path)
     sync_folder(path.parent)
     return stream.written
+
+
+def open_to_write(path: Path, flags: int) -> IO[bytes]:
+    """The file itself, opened with more flags of the system; refuses a link, a pipe or a device there."""
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise DamagedFile(path, "it is a link or no regular file, and is not written to; remove it")
+    flags |= os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # it may have become one since
+    return open(os.open(path, flags | os.O_RDWR, 0o666), "r+b")
 
 
 def write_bytes(path: Path, data: bytes) -> Written:
@@ -79,17 +91,35 @@ def write_json(path: Path, value: Any) -> Written:
     return write_bytes(path, (json.dumps(value, indent=1) + "\n").encode())
 
 
+def write_document(path: Path, content: Mapping[str, Any], form: int) -> Written:
+    """Write an object as a document of that format, whose content `documents.read` checks."""
+    return write_json(path, sealed(content, form))
+
+
 def read(path: Path, written: Written) -> bytes:
     """The bytes of the file, or DamagedFile if they are not those that were written."""
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise DamagedFile(path, "is missing") from None
-    if len(data) != written.size:
-        raise DamagedFile(path, f"has {len(data)} bytes, but {written.size} were written")
-    if zlib.crc32(data) != written.crc32:
-        raise DamagedFile(path, "has changed since it was written (its checksum differs)")
+    with open(open_to_read(path), "rb") as file:
+        data = file.read()
+    _check(path, Written().plus(data), written)
     return data
+
+
+def check_beginning(path: Path, written: Written, whole: bool = False) -> None:
+    """DamagedFile if the file does not begin with the bytes that were written; `whole`: if more follows."""
+    found = Written()
+    with open(open_to_read(path), "rb") as file:
+        while data := file.read(min(CHUNK, written.size - found.size)):
+            found = found.plus(data)
+        if whole:
+            found = found._replace(size=os.fstat(file.fileno()).st_size)
+    _check(path, found, written)
+
+
+def _check(path: Path, found: Written, written: Written) -> None:
+    if found.size != written.size:
+        raise DamagedFile(path, f"it has {found.size} bytes, but {written.size} were written")
+    if found != written:
+        raise DamagedFile(path, "it has changed since it was written (its checksum differs)")
 
 
 def make_folder(path: Path) -> None:
@@ -98,6 +128,13 @@ def make_folder(path: Path) -> None:
         make_folder(path.parent)
         path.mkdir(exist_ok=True)
         sync_folder(path.parent)
+
+
+def inner(path: Path) -> Path:
+    """A folder within one of ours, about to be written to: it may be no link to another place."""
+    if path.is_symlink():
+        raise DamagedFile(path, "it is a symbolic link, and is not written to; remove it")
+    return path
 
 
 def sync_folder(path: Path) -> None:

@@ -1,14 +1,14 @@
 """Learners whose numbers are no numbers any more: who, since when, and the list of them on disk."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
-from autotelic import _printable
+from autotelic import _documents as documents
 from autotelic._types import AutotelicWarning
 from autotelic.runs import atomic
 
+FORMAT = 2
 DIVERGED_FILE = "diverged.json"
 
 
@@ -28,6 +28,12 @@ class Diverged(NamedTuple):
     sentence: str
 
 
+class Learners(TypedDict):
+    """What the file holds."""
+
+    learners: list[Diverged]
+
+
 class LearnersDiverged(AutotelicWarning):
     """Some learners of a run are left out of what was asked for, because they diverged."""
 
@@ -37,19 +43,14 @@ def read_diverged(folder: Path) -> list[Diverged]:
     path = folder / DIVERGED_FILE
     if not path.exists():
         return []
-    try:
-        return [Diverged(**one) for one in _printable.check(path, json.loads(path.read_text()))]
-    except (ValueError, TypeError) as error:
-        raise ValueError(
-            f"{path} is damaged: it is not a list of diverged learners ({error}); restore it"
-        ) from error
+    return documents.read(path, Learners, FORMAT)["learners"]
 
 
 def write_diverged(folder: Path, found: Sequence[Diverged]) -> None:
     """Keep the list; a run in which nobody diverged has none."""
     path = folder / DIVERGED_FILE
     if found:
-        atomic.write_json(path, [one._asdict() for one in found])
+        atomic.write_document(path, {"learners": [one._asdict() for one in found]}, FORMAT)
     else:
         path.unlink(missing_ok=True)
 

@@ -1,7 +1,7 @@
 """One learner's skills as a file of their own, which `autotelic.skills` reads with NumPy alone."""
 
 import csv
-import json
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from autotelic import _validate
+from autotelic._documents import read_bytes
 from autotelic._version import __version__
 from autotelic.environments import JaxEnvironment, has_discrete_actions
 from autotelic.learner import setting as settings
@@ -19,6 +20,7 @@ from autotelic.learner.setting import Setting, plain
 from autotelic.networks import Mlp
 from autotelic.objectives.codebook import CodebookObjective
 from autotelic.runs import atomic
+from autotelic.runs.evaluated import EVALUATION_FILE, TABLE_FILE, read_evaluated
 from autotelic.runs.skills import SKILLS_FILE
 from autotelic.skills.file import SkillFileError, decode, encode
 from autotelic.skills.judges import JUDGES
@@ -28,7 +30,6 @@ from autotelic.skills.skills import Skills
 if TYPE_CHECKING:
     from autotelic.runs.run import Runs
 
-MEASURED = ("evaluation.json", "evaluation.csv")
 LENGTH_TOLERANCE = 1e-3
 """How far a direction's length may be from 1."""
 
@@ -62,7 +63,7 @@ def check_free(path: Path) -> None:
     if not path.exists():
         return
     try:
-        decode(path.read_bytes())
+        decode(read_bytes(path))
     except SkillFileError as error:
         raise ValueError(
             f"{path} is there and is no skill file ({error}); choose another name"
@@ -200,24 +201,17 @@ def judge_arrays(objective: str, params: Any) -> dict[str, Any]:
 
 def measurements(folder: Path, method: str, seed: int, epochs: int) -> dict[str, Any] | None:
     """What `autotelic evaluate` measured of a learner after these epochs; None if it did not."""
-    description, table = (folder / name for name in MEASURED)
-    if not description.is_file() or not table.is_file():
+    if not all((folder / name).is_file() for name in (EVALUATION_FILE, TABLE_FILE)):
         return None
-    try:
-        how = json.loads(description.read_text())["setting"]
-        with table.open(newline="") as lines:
-            values = {
-                row["metric"]: float(row["value"])
-                for row in csv.DictReader(lines)
-                if (row["method"], row["seed"], row["trained"]) == (method, str(seed), "True")
-            }
-    except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(
-            f"the evaluation in {folder} is damaged ({error}); make it again with "
-            "`autotelic evaluate`"
-        ) from error
+    content, data = read_evaluated(folder)
+    how, lines = content["setting"], io.StringIO(data.decode(), newline="")
+    values = {
+        row["metric"]: float(row["value"])
+        for row in csv.DictReader(lines)
+        if (row["method"], row["seed"], row["trained"]) == (method, str(seed), "True")
+    }
     finite = {name: value for name, value in values.items() if np.isfinite(value)}
-    return {"how": how, "values": finite} if finite and how.get("epochs") == epochs else None
+    return {"how": how._asdict(), "values": finite} if finite and how.epochs == epochs else None
 
 
 def _check_member(runs: "Runs", method: str, seed: int) -> None:

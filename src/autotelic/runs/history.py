@@ -6,18 +6,19 @@ An epoch has one visit unless the setting has `steps_per_goal`.
 import csv
 import io
 import os
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from autotelic._documents import open_to_read
 from autotelic._types import Array
-from autotelic._validate import choice, integer, unknown
+from autotelic._validate import choice, unknown
 from autotelic.runs import atomic
+from autotelic.runs.atomic import Written
 from autotelic.runs.tables import read_table
 from autotelic.selectors import effective_number_of_skills
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 HISTORY_FILE = "history.csv"
 CURVE_FILE = "learning_curve.csv"
+GROWING = Literal["history.csv", "learning_curve.csv"]
+"""Tables that get rows as long as a run goes on; a checkpoint knows how far they were."""
 RETURN = "return"
 """What the environment paid in an episode, of a task."""
 SUCCESS_OF_GOAL = "success_of_goal"
@@ -44,8 +47,15 @@ def read_history(path: str | Path) -> "pandas.DataFrame":
 
 def read_curve(path: str | Path) -> "pandas.DataFrame":
     """The table in a file, such as a learning curve's, without a last line that a kill has torn."""
-    data = Path(path).read_bytes()
-    return read_table(io.BytesIO(data[: data.rfind(b"\n") + 1]))
+    with open(open_to_read(Path(path)), "rb") as file:
+        data = file.read()
+    return read_table(io.BytesIO(data[: data.rfind(b"\n") + 1]), path)
+
+
+def columns_of(path: Path) -> list[str]:
+    """The names in the first line of a file."""
+    with open(open_to_read(path), newline="") as file:
+        return next(csv.reader([file.readline()]), [])
 
 
 def vector_columns(name: str, size: int) -> list[str]:
@@ -243,79 +253,50 @@ def completed(table: "pandas.DataFrame") -> "pandas.DataFrame":
 class HistoryWriter:
     """Appends the rows of an epoch to a CSV file whose columns, `epoch` among them, never change.
 
-    Rows are on the disk when `append` returns; a kill leaves at most a torn end, which `resume`
+    Rows are on the disk when `append` returns; a kill leaves at most a torn end, which the next writer
     cuts off. Floats have as many digits as bring back every bit of their own precision.
+
+    Args:
+        path: of the file.
+        columns: its names.
+        kept: what to continue after, as the latest checkpoint has it: all after these bytes, rows whole or
+            torn, is cut off. None begins the file anew.
+
+    `written` is the length and the checksum of all rows so far.
     """
 
-    def __init__(
-        self,
-        path: str | Path,
-        columns: Sequence[str],
-        *,
-        epochs_kept: int | None = None,
-        every: int = 1,
-    ):
+    def __init__(self, path: str | Path, columns: Sequence[str], kept: Written | None = None):
         self.path: Path = Path(path)
         self.columns: list[str] = list(columns)
-        self.every: int = every
         if "epoch" not in columns or len(set(columns)) < len(columns):
             raise ValueError(f"columns must differ and include 'epoch', got {self.columns}")
-        if epochs_kept is not None:
-            integer("epochs_kept", epochs_kept, minimum=0)
-        if not self.path.exists() and not epochs_kept:
-            atomic.write_bytes(self.path, self._lines([self.columns]))
-        elif epochs_kept is not None:
-            self._cut(self._length_of(epochs_kept))
-        else:
-            raise ValueError(f"{self.path} already exists; resume it, or choose another folder")
-
-    @classmethod
-    def resume(
-        cls, path: str | Path, columns: Sequence[str], epochs_kept: int, every: int = 1
-    ) -> "HistoryWriter":
-        """Continue after the first `epochs_kept` epochs; later rows, whole or torn, are cut off.
-
-        `every`: the epochs that have rows are its multiples, from 0.
-        """
-        return cls(path, columns, epochs_kept=epochs_kept, every=every)
+        if kept is None:
+            self.written: Written = atomic.write_bytes(self.path, self._lines([self.columns]))
+            return
+        atomic.check_beginning(self.path, kept)
+        self._check_columns()
+        self.written = kept
+        with atomic.open_to_write(self.path, 0) as file:
+            file.truncate(kept.size)
+            os.fsync(file.fileno())
 
     def append(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Write the rows of one epoch; a field that is a 1-d array fills its `vector_columns`."""
         data = self._lines([self._cells(row) for row in rows])
-        with atomic.naming(self.path), open(self.path, "ab") as file:
+        with atomic.naming(self.path), atomic.open_to_write(self.path, os.O_APPEND) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        self.written = self.written.plus(data)
 
-    def _cut(self, length: int) -> None:
-        with open(self.path, "r+b") as file:
-            file.truncate(length)
-            os.fsync(file.fileno())
-
-    def _length_of(self, epochs: int) -> int:
-        """How many bytes the header and the rows of the first epochs take."""
-        if not self.path.exists():
-            raise ValueError(f"{self.path} is missing, but {epochs} epochs of it are to be kept")
-        header, *lines = self.path.read_bytes().splitlines(keepends=True) or [b""]
-        if header != self._lines([self.columns]):
-            found = next(csv.reader([header.decode(errors="replace")]), [])
+    def _check_columns(self) -> None:
+        """Refuse a file that other settings, or another version, have begun."""
+        found = columns_of(self.path)
+        if found != self.columns:
             raise ValueError(
                 f"{self.path} is the history of another run: {_difference(self.columns, found)}; "
                 f"resume it with its own settings"
             )
-        length, rows, index = len(header), Counter[int](), self.columns.index("epoch")
-        for line in lines:
-            epoch = _epoch(line, index, len(self.columns))
-            if epoch is None or epoch >= epochs:
-                break
-            rows[epoch] += 1
-            length += len(line)
-        if sorted(rows) != list(range(0, epochs, self.every)) or len(set(rows.values())) > 1:
-            raise ValueError(
-                f"{self.path} does not hold all rows of the {epochs} epochs to be kept (found "
-                f"{rows.total()} rows of {len(rows)} epochs); restore it, or start in a new folder"
-            )
-        return length
 
     def _cells(self, row: Mapping[str, Any]) -> list[str]:
         """The texts of one row, in the order of the columns."""
@@ -343,17 +324,6 @@ def _difference(columns: Sequence[str], found: Iterable[str]) -> str:
     said = [f"lacks {', '.join(missing)}"] * bool(missing)
     said += [f"has the unknown {', '.join(extra)}"] * bool(extra)
     return " and ".join(said) or "has its columns in another order"
-
-
-def _epoch(line: bytes, index: int, columns: int) -> int | None:
-    """The epoch in column `index` of a line, or None if the line is torn or no row of so many columns."""
-    if not line.endswith(b"\n"):
-        return None
-    try:
-        cells = next(csv.reader([line.decode()]))
-        return int(cells[index]) if len(cells) == columns else None
-    except (ValueError, IndexError):
-        return None
 
 
 def _text(name: str, value: Any) -> str:

@@ -4,15 +4,16 @@ Row k of the run lives in slot k % capacity of the ring, and for good in the fil
 [start, stop) holds k. Files never change; a ring is rebuilt from the last `capacity` rows.
 """
 
-import io
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.lib import format as npy
 
+from autotelic._documents import DamagedFile, Within
 from autotelic._validate import integer
 from autotelic.runs import atomic
+from autotelic.runs.arrays import decode_array
 from autotelic.runs.atomic import Written
 
 
@@ -30,8 +31,8 @@ class ReplayRows(NamedTuple):
 class RowsFile(NamedTuple):
     """Rows `start` to `stop` - 1 in one .npy file, `[members, stop - start, features]`."""
 
-    start: int
-    stop: int
+    start: Annotated[int, Within()]
+    stop: Annotated[int, Within()]
     written: Written
 
     @property
@@ -43,24 +44,16 @@ class RowsFile(NamedTuple):
 class ReplayLog(NamedTuple):
     """The shape of a ring and the files it is rebuilt from, oldest first."""
 
-    members: int
-    capacity: int
-    features: int
-    inserted: int
+    members: Annotated[int, Within(1)]
+    capacity: Annotated[int, Within(1)]
+    features: Annotated[int, Within(1)]
+    inserted: Annotated[int, Within()]
     files: tuple[RowsFile, ...]
 
     def to_json(self) -> dict[str, Any]:
         """The log as JSON."""
-        files = [{"start": f.start, "stop": f.stop, **f.written._asdict()} for f in self.files]
+        files = [{**file._asdict(), "written": file.written._asdict()} for file in self.files]
         return {**self._asdict(), "files": files}
-
-    @classmethod
-    def from_json(cls, value: dict[str, Any]) -> "ReplayLog":
-        """The log that `to_json` wrote."""
-        files = (
-            RowsFile(f["start"], f["stop"], Written(f["size"], f["crc32"])) for f in value["files"]
-        )
-        return cls(**{**value, "files": tuple(files)})
 
 
 def oldest_row(inserted: int, capacity: int) -> int:
@@ -126,10 +119,15 @@ def append_rows(folder: Path, replay: ReplayRows, previous: ReplayLog | None) ->
 
 def rebuild_ring(folder: Path, log: ReplayLog) -> ReplayRows:
     """All members in one ring as it was when the log was written; slots that never held a row are 0."""
-    ring = np.zeros((log.members, log.capacity, log.features), np.float32)
+    try:
+        ring = np.zeros((log.members, log.capacity, log.features), np.float32)
+    except (MemoryError, ValueError) as error:
+        raise DamagedFile(folder, f"there is no room for the replay ({error})") from error
     for file in log.files:
-        data = atomic.read(folder / file.name, file.written)
-        rows = npy.read_array(io.BytesIO(data), allow_pickle=False)
+        path = folder / file.name
+        rows = decode_array(path, atomic.read(path, file.written))
+        if rows.shape != (log.members, file.stop - file.start, log.features):
+            raise DamagedFile(path, f"it holds rows of the shape {list(rows.shape)}")
         # In order, so that a newer row takes the slot of an older one, as it did in memory.
         ring[:, np.arange(file.start, file.stop) % log.capacity] = rows
     return ReplayRows((ring,), log.inserted)

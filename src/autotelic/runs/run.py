@@ -1,24 +1,27 @@
 """A run on disk, opened: settings, history and skills. Opening one executes nothing that it names."""
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 
 import jax
 
-from autotelic import _printable
+from autotelic import _documents as documents
+from autotelic._documents import DamagedFile, Within
 from autotelic.environments import HostEnvironment, JaxEnvironment
 from autotelic.learner import setting as settings
 from autotelic.learner.learner import LearnerFunctions, learner_functions
-from autotelic.learner.plan import FORMAT, EnvironmentSizes, check_setting
+from autotelic.learner.plan import FORMAT, LARGEST_SEED, EnvironmentSizes, check_setting
 from autotelic.learner.setting import Setting
+from autotelic.runs import atomic
 from autotelic.runs.arrays import read_arrays
+from autotelic.runs.atomic import Written
 from autotelic.runs.diverged import Diverged, read_diverged
 from autotelic.runs.export import export_skills
 from autotelic.runs.history import (
     CURVE_FILE,
+    GROWING,
     HISTORY_FILE,
     completed,
     read_curve,
@@ -31,8 +34,32 @@ from autotelic.runs.store import CheckpointStore
 if TYPE_CHECKING:
     import pandas
 
-NEEDED = ("format", "setting", "sizes", "methods", "seeds", "epochs", "crew")
-"""What the description of a run must hold."""
+RUN_FILE = "run.json"
+
+
+class Begun(TypedDict):
+    """Policies that learners began with, see `Start.describe`."""
+
+    members: list[tuple[str, int]]
+    checksum: str
+
+
+class Description(TypedDict):
+    """What run.json says of a run; `grown` is what the manifest of its last checkpoint says of tables."""
+
+    setting: dict[str, Any]
+    own_parts: dict[str, str | None]
+    sizes: dict[str, Any]
+    methods: Annotated[dict[str, dict[str, Any]], Within(1)]
+    seeds: Annotated[list[Annotated[int, Within(0, LARGEST_SEED)]], Within(1)]
+    epochs: Annotated[int, Within(1)]
+    crew: Annotated[int, Within(1)]
+    versions: Annotated[list[dict[str, Any]], Within(1)]
+    machine: str
+    evaluate_every: NotRequired[Annotated[int, Within(1)] | None]
+    devices: NotRequired[Annotated[int, Within(1)]]
+    start: NotRequired[Begun]
+    grown: NotRequired[dict[GROWING, dict[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -51,12 +78,7 @@ class Runs:
         """The settings all learners share."""
         if self.given is not None:
             return self.given
-        try:
-            return settings.from_description(self.description["setting"])
-        except KeyError as error:
-            raise ValueError(
-                f"{self.folder / 'run.json'} is damaged: its setting lacks {error}"
-            ) from error
+        return settings.from_description(self.description["setting"])
 
     @cached_property
     def environment(self) -> JaxEnvironment | HostEnvironment:
@@ -191,31 +213,24 @@ def load(folder: str | Path, setting: Setting | None = None, *, environment: Any
             module, such as "my_module:MyEnv-v0" or "brax::ant", as a file must not say what to import.
     """
     folder = Path(folder)
-    path = folder / "run.json"
+    path = folder / RUN_FILE
     if not path.is_file():
         raise ValueError(
             f"{folder} holds no run: {path.name} is not there; give a folder made by `autotelic train`"
         )
-    try:
-        description = json.loads(path.read_text())
-        found = description["format"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(
-            f"{path} is damaged: it is not the description of a run ({error})"
-        ) from error
-    if found != FORMAT:
-        raise ValueError(
-            f"{path} has format {found}, but this version of autotelic reads format {FORMAT}; "
-            "use the version that wrote it"
-        )
-    missing = [name for name in NEEDED if name not in description]
-    if missing:
-        raise ValueError(f"{path} is damaged: it lacks {', '.join(missing)}")
-    description["setting"] = {**settings.OLDER, **description["setting"]}
-    description["sizes"] = {**EnvironmentSizes._field_defaults, **description["sizes"]}
-    if not isinstance(description.setdefault("versions", {}), list):  # before runs kept a list
-        description["versions"] = [{"from_epoch": 0, **description["versions"]}]
-    _printable.check(path, description)
+    description = documents.read(path, Description, FORMAT)
+    documents.checked(path, description["setting"], settings.DESCRIBED, "setting")
+    documents.checked(path, description["sizes"], EnvironmentSizes, "sizes")
+    grown = documents.checked(path, description.get("grown", {}), dict[str, Written], "grown")
+    store = CheckpointStore(folder)
+    if description["epochs"] < (done := max(store.epochs, default=0)):
+        raise DamagedFile(path, f"it plans {description['epochs']} epochs, and {done} are done")
+    # Rows that came after the latest checkpoint have no checksum; of a finished run there are none, and its
+    # checkpoints need not be kept.
+    tables = store.check_tables()
+    if (folder / SKILLS_FILE).exists() and done in (0, description["epochs"]):
+        for name, written in (grown if tables is None else tables).items():
+            atomic.check_beginning(folder / name, written, whole=True)
     if setting is None and environment is not None:
         setting = settings.from_description(description["setting"], environment=environment)
     return Runs(

@@ -12,10 +12,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from autotelic._documents import DamagedFile
 from autotelic.learner.learner import Learner, LearnerFunctions
 from autotelic.learner.normalizer import Normalizer
 from autotelic.runs.arrays import read_arrays, write_arrays
-from autotelic.runs.atomic import DamagedFile
 from autotelic.runs.export import network_arrays
 from autotelic.runs.skills import Skills
 
@@ -37,7 +37,7 @@ class Start(NamedTuple):
 
     def describe(self) -> dict[str, Any]:
         """What run.json says of it."""
-        return {"members": [list(member) for member in self.members], "checksum": self.checksum()}
+        return {"members": list(self.members), "checksum": self.checksum()}
 
     def checksum(self) -> str:
         """Of names, shapes and numbers."""
@@ -100,11 +100,10 @@ def read_start(folder: Path, description: Mapping[str, Any] | None) -> Start | N
     """What the learners of a run began with, by what run.json says of it; None if nothing was given."""
     if description is None:
         return None
-    members = tuple((method, seed) for method, seed in description["members"])
-    start = Start(members, read_arrays(folder / START_FILE))
+    start = Start(tuple(description["members"]), read_arrays(folder / START_FILE))
     if start.checksum() != description["checksum"]:
         raise DamagedFile(
-            folder / START_FILE, "is not what the run began with (its checksum differs)"
+            folder / START_FILE, "it is not what the run began with (its checksum differs)"
         )
     return start
 

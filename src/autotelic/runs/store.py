@@ -2,6 +2,7 @@
 
     checkpoints/epoch-000040.npz    the arrays
     checkpoints/epoch-000040.json   the manifest: the checksum of every file, and the rest as JSON
+    history.csv ...                 of which the manifest has the length and checksum until then
     replay/rows-000035000-000040000.npy ...
 
 The manifest is written last, when all it names is durable: it makes the checkpoint exist.
@@ -10,17 +11,19 @@ The manifest is written last, when all it names is durable: it makes the checkpo
 import json
 import os
 import re
-import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from autotelic import _documents as documents
+from autotelic._documents import DamagedFile, FileError, Within
 from autotelic._validate import integer
 from autotelic.runs import atomic
 from autotelic.runs.arrays import check_arrays, decode_arrays, write_arrays
-from autotelic.runs.atomic import DamagedFile, Written
+from autotelic.runs.atomic import Written
+from autotelic.runs.history import GROWING
 from autotelic.runs.replay_log import (
     ReplayLog,
     ReplayRows,
@@ -29,14 +32,17 @@ from autotelic.runs.replay_log import (
     rebuild_ring,
 )
 
-FORMAT = 1
+FORMAT = 2
 SKILLS_FILE = "skills.npz"
 """Beside the checkpoints when a run has ended: policies and discriminators alone."""
 _OWN_FILES = re.compile(r"(epoch-\d{6,}\.(npz|json)|rows-\d{9,}-\d{9,}\.npy)(\.partial)?")
 
 
-class DamagedCheckpoint(ValueError):
+class DamagedCheckpoint(FileError):
     """The latest checkpoint is damaged: says which file, what is wrong and what can be done."""
+
+
+Found = TypeVar("Found")
 
 
 class Checkpoint(NamedTuple):
@@ -46,14 +52,16 @@ class Checkpoint(NamedTuple):
     arrays: dict[str, np.ndarray]
     meta: dict[str, Any]
     replay: ReplayRows | None
+    grown: dict[str, Written]
 
 
 class Manifest(NamedTuple):
-    """What belongs to one checkpoint."""
+    """What belongs to one checkpoint; `grown` is how far the tables were that grow with the run."""
 
-    epoch: int
+    epoch: Annotated[int, Within()]
     arrays: Written
     replay: ReplayLog | None
+    grown: dict[GROWING, Written]
     meta: dict[str, Any]
 
     @property
@@ -71,6 +79,7 @@ class CheckpointStore:
     """
 
     def __init__(self, folder: str | Path):
+        self.folder: Path = Path(folder)
         self.checkpoints: Path = Path(folder) / "checkpoints"
         self.replay: Path = Path(folder) / "replay"
 
@@ -87,6 +96,7 @@ class CheckpointStore:
         arrays: Mapping[str, np.ndarray],
         meta: Mapping[str, Any],
         replay: ReplayRows | None = None,
+        grown: Mapping[GROWING, Written] | None = None,
     ) -> None:
         """Write a checkpoint; its cost is that of the arrays and of the rows new in the ring.
 
@@ -95,6 +105,7 @@ class CheckpointStore:
             arrays: NumPy arrays of numbers or booleans, by name.
             meta: anything JSON can hold; comes back as JSON has it (tuples as lists).
             replay: the rings, in which only rows after the latest checkpoint's have changed.
+            grown: what the run's tables hold by now.
         """
         integer("epoch", epoch, minimum=0)
         check_arrays(arrays)
@@ -110,12 +121,18 @@ class CheckpointStore:
         if replay is not None:
             check_replay(replay, log)
 
-        atomic.make_folder(self.checkpoints)
-        atomic.make_folder(self.replay)
+        atomic.make_folder(atomic.inner(self.checkpoints))
+        atomic.make_folder(atomic.inner(self.replay))
         written = write_arrays(self.checkpoints / _arrays(epoch), arrays)
         log = append_rows(self.replay, replay, log) if replay is not None else None
-        manifest = Manifest(int(epoch), written, log, plain)
-        self._write_manifest(manifest)
+        manifest = Manifest(int(epoch), written, log, dict(grown or {}), plain)
+        content = {
+            **manifest._asdict(),
+            "arrays": written._asdict(),
+            "replay": log.to_json() if log else None,
+            "grown": {name: one._asdict() for name, one in manifest.grown.items()},
+        }
+        atomic.write_document(self.checkpoints / _manifest(manifest.epoch), content, FORMAT)
         # Two are kept: one to resume from, and one in case a disk damages it.
         self._delete_all_but(manifest.files | (previous.files if previous else set()))
 
@@ -126,22 +143,38 @@ class CheckpointStore:
         complete and is now damaged raises DamagedCheckpoint: nothing is deleted, and nothing older
         takes its place in silence.
         """
+        return self._latest(self._load)
+
+    def check_tables(self) -> dict[GROWING, Written] | None:
+        """How far the tables were at the latest checkpoint, None without one; refuses what has changed."""
+        manifest = self._latest(self._checked_manifest)
+        return None if manifest is None else manifest.grown
+
+    def _latest(self, load: Callable[[int], Found]) -> Found | None:
         epochs = self.epochs
         if not epochs:
             return None
         try:
-            return self._load(epochs[-1])
+            return load(epochs[-1])
         except DamagedFile as error:
             raise DamagedCheckpoint(
+                self.folder,
                 f"the checkpoint of epoch {epochs[-1]} is damaged: {error}. "
-                f"Nothing was deleted. {self._remedy(epochs)}"
+                f"Nothing was deleted. {self._remedy(epochs)}",
             ) from error
 
     def _load(self, epoch: int) -> Checkpoint:
-        manifest = self._read_manifest(epoch)
-        data = atomic.read(self.checkpoints / _arrays(epoch), manifest.arrays)
+        manifest = self._checked_manifest(epoch)
+        path = self.checkpoints / _arrays(epoch)
+        arrays = decode_arrays(path, atomic.read(path, manifest.arrays))
         replay = rebuild_ring(self.replay, manifest.replay) if manifest.replay else None
-        return Checkpoint(epoch, decode_arrays(data), manifest.meta, replay)
+        return Checkpoint(epoch, arrays, manifest.meta, replay, dict(manifest.grown))
+
+    def _checked_manifest(self, epoch: int) -> Manifest:
+        manifest = self._read_manifest(epoch)
+        for name, written in manifest.grown.items():
+            atomic.check_beginning(self.folder / name, written)
+        return manifest
 
     def _remedy(self, epochs: list[int]) -> str:
         for epoch in reversed(epochs[:-1]):
@@ -156,38 +189,12 @@ class CheckpointStore:
             )
         return "No older checkpoint is intact: restore the file, or start again in a new folder"
 
-    def _write_manifest(self, manifest: Manifest) -> None:
-        content = {
-            "format": FORMAT,
-            "epoch": manifest.epoch,
-            "arrays": manifest.arrays._asdict(),
-            "replay": manifest.replay.to_json() if manifest.replay else None,
-            "meta": manifest.meta,
-        }
-        path = self.checkpoints / _manifest(manifest.epoch)
-        atomic.write_json(path, {**content, "crc32": _checksum(content)})
-
     def _read_manifest(self, epoch: int) -> Manifest:
         path = self.checkpoints / _manifest(epoch)
-        try:
-            content = json.loads(path.read_bytes())
-            crc32 = content.pop("crc32")
-        except (ValueError, KeyError, TypeError, AttributeError):
-            raise DamagedFile(path, "is not a whole manifest") from None
-        if content.get("format") != FORMAT:
-            raise ValueError(
-                f"{path} has format {content.get('format')!r}, but this version of autotelic reads "
-                f"format {FORMAT}; use the version that wrote it"
-            )
-        if crc32 != _checksum(content) or content["epoch"] != epoch:
-            raise DamagedFile(path, "has changed since it was written (its checksum differs)")
-        replay = content["replay"]
-        return Manifest(
-            epoch,
-            Written(**content["arrays"]),
-            ReplayLog.from_json(replay) if replay else None,
-            content["meta"],
-        )
+        manifest = documents.read(path, Manifest, FORMAT)
+        if manifest.epoch != epoch:
+            raise DamagedFile(path, f"it is the manifest of epoch {manifest.epoch}")
+        return manifest
 
     def _delete_all_but(self, needed: set[str]) -> None:
         """Delete what no kept checkpoint needs; files of other names are not ours and stay."""
@@ -204,7 +211,3 @@ def _manifest(epoch: int) -> str:
 
 def _arrays(epoch: int) -> str:
     return f"epoch-{epoch:06d}.npz"
-
-
-def _checksum(content: dict[str, Any]) -> int:
-    return zlib.crc32(json.dumps(content).encode())

@@ -5,17 +5,28 @@ file names.
 import dataclasses
 import math
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from autotelic import _validate
+from autotelic._documents import Within, fit, shown
 from autotelic.selectors.base import GoalSelector
 
 FORMAT = 1
-_KINDS = "biuf"  # array dtypes that may be read: booleans, integers, floats
+_KINDS = "biuf"  # array dtypes that may be written: booleans, integers, floats
+_DTYPES = [
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float16", "float32", "float64"),
+]
 DAMAGE = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
 """What reading a state fails with when somebody changed it."""
+SAVED = {
+    "format": int,
+    "selector": {"class": str, "version": int, "settings": dict[str, Any]},
+    "num_goals": Annotated[int, Within(1)],
+    "state": Any,
+}
 _SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
@@ -51,35 +62,86 @@ def encode(value: Any) -> Any:
     )
 
 
-def _read_float(value: Any) -> float:
-    return _SPECIAL[value] if isinstance(value, str) else float(value)
-
-
-def decode(data: Any, like: Any) -> Any:
-    """The state behind encoded data; named tuples become those of `like`, a state of the same
-    selector.
+def decode(data: Any, like: Any, name: str = "state") -> Any:
+    """The state behind encoded data; `like` is a fresh state of the same selector, whose kinds, named tuples
+    and lengths it must have. What is empty or None in that may have grown since.
     """
-    if isinstance(data, dict) and "float" in data:
-        return _read_float(data["float"])
-    if isinstance(data, dict):
-        dtype = np.dtype(data["dtype"])
-        if dtype.kind not in _KINDS:
-            raise ValueError(f"an array of the dtype {dtype} is not part of a selector's state")
-        flat = [_read_float(x) for x in data["data"]] if dtype.kind == "f" else data["data"]
-        return np.array(flat, dtype=dtype).reshape(data["shape"])
-    if isinstance(data, list):
-        named = isinstance(like, tuple) and hasattr(like, "_fields")
-        if named and len(data) != len(like):
-            raise ValueError(
-                f"{type(like).__name__} has {len(like)} fields, the saved one {len(data)}"
-            )
-        if named:
-            return type(like)(
-                *(decode(item, field) for item, field in zip(data, like, strict=True))
-            )
-        matched = isinstance(like, tuple) and len(like) == len(data)
-        return tuple(decode(item, like[i] if matched else None) for i, item in enumerate(data))
+    if isinstance(like, np.ndarray):
+        return _decode_array(data, like, name)
+    if isinstance(like, tuple):
+        return _decode_tuple(data, like, name)
+    if isinstance(data, dict) and data.keys() == {"float"}:
+        data = _floats([data["float"]], name)[0]
+    elif isinstance(data, dict):
+        data = _decode_array(data, None, name)
+    elif isinstance(data, list):
+        data = _decode_tuple(data, (), name)
+    kinds = (int, float) if type(like) in (int, float) else type(like)
+    if like is not None and (
+        not isinstance(data, kinds) or isinstance(data, bool) != isinstance(like, bool)
+    ):
+        raise ValueError(f"{name} must be of the kind {type(like).__name__}, got {shown(data)}")
+    if data != data and like == like:
+        raise ValueError(f"{name} must be a number, got nan")
     return data
+
+
+def _decode_tuple(data: Any, like: tuple[Any, ...], name: str) -> tuple[Any, ...]:
+    if not isinstance(data, list) or len(data) != len(like or data):
+        kind = f"{type(like).__name__} of {len(like)} fields"
+        found = f"a list of {len(data)}" if isinstance(data, list) else shown(data)
+        raise ValueError(f"{name} must be a {kind}, got {found}")
+    names = getattr(like, "_fields", range(len(data)))
+    items = [
+        decode(item, like[at] if like else None, f"{name}.{names[at]}")
+        for at, item in enumerate(data)
+    ]
+    return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
+
+
+def _decode_array(data: Any, like: np.ndarray | None, name: str) -> np.ndarray:
+    fields = fit(data, {"dtype": str, "shape": list[int], "data": list[Any]}, name)
+    dtypes = (
+        {kind: np.dtype(kind) for kind in _DTYPES}
+        if like is None
+        else {like.dtype.name: like.dtype}
+    )
+    if fields["dtype"] not in dtypes:
+        raise ValueError(
+            f"{name}.dtype must be {' or '.join(dtypes)}, got {shown(fields['dtype'])}"
+        )
+    dtype, shape, flat = dtypes[fields["dtype"]], fields["shape"], fields["data"]
+    if like is not None and (
+        len(shape) != like.ndim
+        or any(b not in (a, 0) for a, b in zip(shape, like.shape, strict=True))
+    ):
+        raise ValueError(f"{name}.shape must be {list(like.shape)}, got {shape}")
+    if min(shape, default=0) < 0 or math.prod(shape) != len(flat):
+        raise ValueError(f"{name} has {len(flat)} numbers, and its shape is {shape}")
+    if dtype.kind == "f":
+        flat = _floats(flat, name)
+    elif not set(map(type, flat)) <= {bool if dtype.kind == "b" else int}:
+        raise ValueError(f"{name}.data must be of {dtype.name} alone")
+    array = np.array(flat, dtype).reshape(shape)
+    if (
+        dtype.kind == "f"
+        and like is not None
+        and np.isnan(array).any()
+        and not np.isnan(like).any()
+    ):
+        raise ValueError(f"{name} must be of numbers, and holds nan")
+    return array
+
+
+def _floats(values: list[Any], name: str) -> list[float]:
+    wrong = [
+        v
+        for v in values
+        if type(v) not in (int, float) and (type(v) is not str or v not in _SPECIAL)
+    ]
+    if wrong:
+        raise ValueError(f"{name} must be of numbers, got {shown(wrong[0])}")
+    return [_SPECIAL[value] if isinstance(value, str) else float(value) for value in values]
 
 
 def spelled(value: Any, depth: int = 4) -> str:
@@ -161,24 +223,18 @@ def state_to_json(selector: GoalSelector, state: Any) -> dict[str, Any]:
 def _check_identity(selector: GoalSelector, saved: Any) -> None:
     """Refuse the state of another selector, version or setting; say what differs."""
     own = identity(selector)
-    if (
-        not isinstance(saved, dict)
-        or set(saved) != set(own)
-        or not isinstance(saved["settings"], dict)
-    ):
-        raise ValueError(f"not a saved selector state: its selector reads {saved!r}")
-    saved = {**saved, "class": _without_file(str(saved["class"]))}  # as older states have it
+    saved = {**saved, "class": _without_file(saved["class"])}  # as older states have it
     for key, word in (
         ("class", "another selector"),
         ("version", "another version of the selector"),
     ):
         if saved[key] != own[key]:
             raise ValueError(
-                f"the saved state is of {word}: {key} {saved[key]!r} where {own[key]!r} is expected"
+                f"the saved state is of {word}: {key} {shown(saved[key])} where {own[key]!r} is expected"
             )
     names = sorted(saved["settings"].keys() | own["settings"].keys())
     different = [
-        f"{name}={saved['settings'].get(name)!r} (here {own['settings'].get(name)!r})"
+        f"{shown(name)[1:-1]}={shown(saved['settings'].get(name))} (here {own['settings'].get(name)!r})"
         for name in names
         if saved["settings"].get(name) != own["settings"].get(name)
     ]
@@ -195,26 +251,33 @@ def state_from_json(
     """The state that `state_to_json` wrote, bit for bit; refuses that of another selector, version
     or setting, and of another number of goals if that is given.
     """
-    if not isinstance(data, dict) or not {"format", "selector", "num_goals", "state"} <= set(data):
-        raise ValueError(
-            "not a saved selector state: it needs the keys format, selector, num_goals and state"
-        )
+    try:
+        data = fit(data, SAVED)
+    except ValueError as error:
+        raise ValueError(f"not a saved selector state: {error}") from None
     if data["format"] != FORMAT:
         raise ValueError(
             f"the saved state has the format {data['format']!r}; this version reads format {FORMAT}"
         )
     _check_identity(selector, data["selector"])
     saved = data["num_goals"]
-    _validate.integer("num_goals", saved, minimum=1)
     if num_goals is not None and saved != num_goals:
         raise ValueError(f"the saved curriculum has {saved} goals, this one {num_goals}")
     try:
         state = decode(data["state"], selector.init(saved))
-        prior = selector.prior(state)
+        with np.errstate(all="ignore"):
+            found = {
+                "prior": selector.prior(state),
+                "selection": selector.selection_probabilities(state),
+                "values": selector.values(state),
+            }
     except DAMAGE as error:
         raise ValueError(f"the saved state is damaged: {error}") from error
-    if np.shape(prior) != (saved,):
-        raise ValueError(f"the saved state is damaged: its prior has the shape {np.shape(prior)}")
-    if not np.isfinite(prior).all():
-        raise ValueError(f"the saved state is damaged: its prior is {prior}")
+    for name, values in found.items():
+        if np.shape(values) != (saved,):
+            raise ValueError(
+                f"the saved state is damaged: its {name} has the shape {np.shape(values)}"
+            )
+        if name != "values" and not (np.all(values >= 0) and abs(np.sum(values) - 1) < 1e-6):
+            raise ValueError(f"the saved state is damaged: its {name} is {values}")
     return state

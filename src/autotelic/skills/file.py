@@ -12,7 +12,6 @@ no signature: whoever makes a file makes its checksums too.
 import hashlib
 import io
 import json
-import math
 import re
 import zipfile
 from collections.abc import Mapping
@@ -20,6 +19,8 @@ from typing import Any
 
 import numpy as np
 from numpy.lib import format as npy
+
+from autotelic._documents import FileError, parse, shown
 
 FORMAT, VERSION = "autotelic skills", 1
 LARGEST_FILE = 2**30
@@ -33,8 +34,11 @@ ARRAY = re.compile(
 """The header of an array, as NumPy writes it for the two types that a file holds."""
 
 
-class SkillFileError(ValueError):
+class SkillFileError(FileError):
     """A file that cannot be used as skills: damaged, of another version, or something else."""
+
+    def __init__(self, problem: str, path: Any = None):
+        ValueError.__init__(self, problem if path is None else f"{path}: {problem}")
 
 
 def encode(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
@@ -110,7 +114,7 @@ def _entries(data: bytes) -> dict[str, bytes]:
     except SkillFileError:
         raise
     except Exception as error:  # damaged bytes let `zipfile` raise errors of many kinds
-        raise SkillFileError(f"it is no npz file, or a damaged one ({error})") from error
+        raise SkillFileError(f"it is no npz file, or a damaged one ({str(error)[:100]})") from error
 
 
 def _check_entries(infos: list[zipfile.ZipInfo], size: int) -> None:
@@ -151,10 +155,8 @@ def _array(name: str, entry: bytes, kind: type[np.generic]) -> np.ndarray:
 
 def _header(text: bytes) -> dict[str, Any]:
     try:
-        header = json.loads(
-            text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_once
-        )
-    except (ValueError, RecursionError) as error:
+        header = parse(text)
+    except ValueError as error:
         raise SkillFileError(f"its header cannot be read ({error})") from error
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise SkillFileError(f"it is no skill file: its header has no format {FORMAT!r}")
@@ -167,28 +169,3 @@ def _header(text: bytes) -> dict[str, Any]:
     if not isinstance(header.get("arrays"), dict):
         raise SkillFileError("its header lists no arrays")
     return header
-
-
-def shown(value: Any) -> str:
-    """A value of a header in a message; of lists and the like, which may be endless, the kind alone."""
-    if value is None or isinstance(value, str | bool | int | float):
-        return repr(value)[:80]
-    return f"a {type(value).__name__}"
-
-
-def _no_constant(word: str) -> float:
-    raise ValueError(f"{word} is no number")
-
-
-def _finite(word: str) -> float:
-    if not math.isfinite(found := float(word)):
-        raise ValueError(f"{word[:80]} is too large a number")
-    return found
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON whose names are all different: of two alike, readers would see one or the other."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a name is there twice")
-    return found

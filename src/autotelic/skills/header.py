@@ -1,15 +1,13 @@
 """What the header of a skill file must say: entries are looked up by path, and refused by it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
-from autotelic.skills.file import SkillFileError, shown
+from autotelic._documents import Within, fit
+from autotelic.skills.file import SkillFileError
 
 LARGEST_SIZE = 10**6
 """Of anything that is counted, so that hostile headers ask for no impossible arrays."""
-
-LARGEST_NUMBER = 1e300
-"""Of a real number: a whole number of JSON may be too large for one."""
 
 
 class Sizes(NamedTuple):
@@ -42,8 +40,6 @@ def sizes_of(header: Mapping[str, Any]) -> Sizes:
     discrete = text(header, "action.kind", ("box", "discrete")) == "discrete"
     low = () if discrete else _numbers(header, "action.low")
     action = whole(header, "action.number") if discrete else len(low)
-    if not action:
-        raise SkillFileError("its header's action.low is empty")
     return Sizes(
         whole(header, "observation.size"),
         action,
@@ -65,61 +61,43 @@ def actions_of(header: Mapping[str, Any]) -> Actions:
     return Actions(False, low, high, 0, dtype)
 
 
-def at(header: Mapping[str, Any], path: str) -> Any:
-    """The entry at a path such as `observation.size`."""
+def at(header: Mapping[str, Any], path: str, kind: Any = Any) -> Any:
+    """The entry at a path such as `observation.size`, of a kind as in `autotelic._documents`."""
     value: Any = header
     for name in path.split("."):
         if not isinstance(value, Mapping) or name not in value:
             raise SkillFileError(f"its header has no {path}")
         value = value[name]
-    return value
+    try:
+        return fit(value, kind, f"its header's {path}")
+    except ValueError as error:
+        raise SkillFileError(str(error)) from None
 
 
 def text(header: Mapping[str, Any], path: str, choices: Sequence[str] = ()) -> str:
     """A text, one of the choices if there are any."""
-    value = at(header, path)
-    if not isinstance(value, str) or (choices and value not in choices):
-        expected = f"one of {', '.join(choices)}" if choices else "a text"
-        raise SkillFileError(f"its header's {path} must be {expected}, got {shown(value)}")
-    return value
+    return at(header, path, Literal.__getitem__(tuple(choices)) if choices else str)
 
 
 def whole(header: Mapping[str, Any], path: str, minimum: int = 1) -> int:
     """A whole number."""
-    value = at(header, path)
-    if type(value) is not int or not minimum <= value <= LARGEST_SIZE:
-        raise SkillFileError(
-            f"its header's {path} must be a whole number from {minimum} to {LARGEST_SIZE}, got "
-            f"{shown(value)}"
-        )
-    return value
+    return at(header, path, Annotated[int, Within(minimum, LARGEST_SIZE)])
 
 
 def positive(header: Mapping[str, Any], path: str) -> float:
     """A finite number above 0."""
-    value = at(header, path)
-    if type(value) not in (int, float) or not 0 < value < LARGEST_NUMBER:
-        raise SkillFileError(f"its header's {path} must be a number above 0, got {shown(value)}")
-    return float(value)
+    value = at(header, path, float)
+    if value <= 0:
+        raise SkillFileError(f"its header's {path} must be a number above 0, got {value}")
+    return value
 
 
 def entries(header: Mapping[str, Any], path: str, observation: int) -> tuple[int, ...] | None:
     """Indices into an observation of that size; None for all of it."""
-    value = at(header, path)
-    if value is None:
-        return None
-    if not isinstance(value, list) or not value or len(value) > LARGEST_SIZE:
-        raise SkillFileError(f"its header's {path} must be a list of entries, or null")
-    if any(type(one) is not int or not 0 <= one < observation for one in value):
-        raise SkillFileError(f"its header's {path} must be entries of {observation}")
-    return tuple(value)
+    index = Annotated[int, Within(0, observation - 1)]
+    value = at(header, path, Annotated[list[index], Within(1, LARGEST_SIZE)] | None)
+    return None if value is None else tuple(value)
 
 
 def _numbers(header: Mapping[str, Any], path: str) -> tuple[float, ...]:
-    value = at(header, path)
-    if not isinstance(value, list) or len(value) > LARGEST_SIZE:
-        raise SkillFileError(f"its header's {path} must be a list of numbers")
-    for one in value:
-        if type(one) not in (int, float) or not abs(one) < LARGEST_NUMBER:
-            raise SkillFileError(f"its header's {path} must hold finite numbers")
-    return tuple(float(one) for one in value)
+    return tuple(at(header, path, Annotated[list[float], Within(1, LARGEST_SIZE)]))

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from autotelic._documents import FileError, read_bytes, shown
 from autotelic.skills import header as entry
-from autotelic.skills.file import LARGEST_FILE, SkillFileError, decode, encode, shown
+from autotelic.skills.file import LARGEST_FILE, SkillFileError, decode, encode
 from autotelic.skills.judges import START, STATE, Judge, judge_of
 from autotelic.skills.networks import Shapes, network, network_shapes
 from autotelic.skills.policies import activation_of, head_of
@@ -37,8 +38,7 @@ class Skills:
         self._head = head_of(header)
         self._judge: Judge | None = judge_of(header, sizes)
         entry.text(header, "environment.name")
-        if type(entry.at(header, "goals.continuous")) is not bool:
-            raise SkillFileError("its header's goals.continuous must be true or false")
+        entry.at(header, "goals.continuous", bool)
         normalized = entry.text(header, "observation.normalization", NORMALIZATIONS) != "none"
         self._check_shapes(arrays, normalized)
         if normalized and not (arrays["observation_deviation"] > 0).all():
@@ -87,16 +87,21 @@ class Skills:
             raise SkillFileError(
                 f"{path} is a folder; make a file of a run with `autotelic export {path} --out FILE`"
             )
-        with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
+        path.stat()  # of a file that is not there the system's own error
         try:
-            return cls(*decode(data))
+            return cls(*decode(read_bytes(path, LARGEST_FILE)))
         except SkillFileError as error:
-            raise SkillFileError(f"{path} cannot be used as skills: {error}") from error.__cause__
+            raise SkillFileError(str(error), path) from error.__cause__
+        except FileError as error:
+            raise SkillFileError(str(error)) from None
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a file that `load` reads."""
-        Path(path).write_bytes(encode(self._header, self._arrays))
+        partial = Path(f"{os.fspath(path)}.partial")
+        partial.unlink(missing_ok=True)
+        with partial.open("xb") as file:
+            file.write(encode(self._header, self._arrays))
+        partial.replace(path)
 
     def checksum(self) -> str:
         """The same for the same skills, whatever was measured of them or wrote them: SHA-256 of what acts."""

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from autotelic import _cores, _names
+from autotelic._documents import FileError
+from autotelic.runs import atomic
 from autotelic.sweeps.folder import STOP, Record, Task, write_record
 
 DONE, FAILED, LOST, STOPPED = "done", "failed", "lost", "stopped"
@@ -72,7 +74,10 @@ class Attempt:
         with output:
             for line in output:
                 self.lines.append(line.decode(errors="replace").rstrip())
-                with contextlib.suppress(OSError), open(log, "ab") as file:
+                with (
+                    contextlib.suppress(OSError, FileError),
+                    atomic.open_to_write(log, os.O_CREAT | os.O_APPEND) as file,
+                ):
                     file.write(line)
 
     def stop(self) -> None:

@@ -6,9 +6,10 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from autotelic import _names
+from autotelic._documents import Within
 from autotelic.sweeps.file import Fault, SweepFile
 from autotelic.sweeps.grid import Cell, cells_of, shared_by_all
 from autotelic.sweeps.naming import missing, names_of
@@ -27,8 +28,8 @@ class Checked(NamedTuple):
     name: str
     values: dict[str, Any]
     words: list[str]
-    epochs: int
-    learners: int
+    epochs: Annotated[int, Within()]
+    learners: Annotated[int, Within()]
 
 
 def checked_cells(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from autotelic import _printable
+from autotelic._documents import DEPTH, FileError, parse, read_bytes
 
 GRID, CELLS = "grid", "cells"
 BACKENDS = ("ray", "slurm")
@@ -67,14 +67,21 @@ class SweepFile(NamedTuple):
 
 def read_sweep_file(path: Path) -> SweepFile:
     """Read a file; one that is no TOML at all is refused."""
+    path.stat()  # of a file that is not there the system's own error
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_bytes(path).decode()
         content = tomllib.loads(text)
+        # Dates and times are words: no flag takes them, and the refusal says which does not.
+        plain = parse(json.dumps(content, default=str).encode())
+    except RecursionError:
+        raise FileError(path, f"it nests lists and tables more than {DEPTH} deep") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is no TOML file: {error}") from None
-    _printable.check(path, content)
-    # Dates and times are words: no flag takes them, and the refusal says which does not.
-    return understand(json.loads(json.dumps(content, default=str)), lines_of(text))
+        raise FileError(path, f"it is no TOML file ({error})") from None
+    except FileError:
+        raise
+    except ValueError as error:
+        raise FileError(path, str(error)) from None
+    return understand(plain, lines_of(text))
 
 
 def understand(content: dict[str, Any], lines: Mapping[tuple[str, int, str], int]) -> SweepFile:

@@ -7,13 +7,13 @@ DIR/state/NAME.KIND.json  how far a task (train, evaluate, report) is: attempts,
 DIR/state/NAME.KIND.log   what it has printed
 """
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
-from autotelic import _printable
+from autotelic import _documents as documents
+from autotelic._documents import DamagedFile, FileError, Within
 from autotelic.runs import atomic
 from autotelic.runs.store import SKILLS_FILE, CheckpointStore
 from autotelic.sweeps.checking import Checked
@@ -28,7 +28,7 @@ class Plan(NamedTuple):
     """What a sweep is: its runs in their order, and how many cores each has."""
 
     cells: list[Checked]
-    cores: int
+    cores: Annotated[int, Within(1)]
 
 
 class Task(NamedTuple):
@@ -81,10 +81,10 @@ class Record(NamedTuple):
     note: what a person should know; of a failed task, why.
     """
 
-    state: str = "waiting"
-    attempts: int = 0
-    losses: int = 0
-    epoch: int = 0
+    state: Literal["waiting", "running", "done", "failed"] = "waiting"
+    attempts: Annotated[int, Within()] = 0
+    losses: Annotated[int, Within()] = 0
+    epoch: Annotated[int, Within()] = 0
     note: str = ""
     host: str = ""
 
@@ -92,16 +92,16 @@ class Record(NamedTuple):
 def read_record(task: Task) -> Record:
     """The record of a task; that of a task which never began if there is none that can be read."""
     try:
-        content = _printable.check(task.state_file, json.loads(task.state_file.read_text()))
-        return Record(**content)
-    except (OSError, ValueError, TypeError):
+        return documents.read(task.state_file, Record, FORMAT)
+    except (OSError, FileError):
         return Record()
 
 
 def write_record(task: Task, record: Record) -> None:
     """Keep the record."""
-    atomic.make_folder(task.state_file.parent)
-    atomic.write_json(task.state_file, record._asdict())
+    atomic.inner(atomic.inner(Path(task.run).parent) / Path(task.run).name)
+    atomic.make_folder(atomic.inner(task.state_file.parent))
+    atomic.write_document(task.state_file, record._asdict(), FORMAT)
 
 
 def epochs_done(run: Path) -> int:
@@ -154,24 +154,20 @@ def read_plan(folder: Path) -> Plan:
         raise ValueError(
             f"{folder} holds no sweep: {PLAN} is not there; `autotelic sweep` makes one"
         )
-    try:
-        content = json.loads(path.read_text())
-        _printable.check(path, content)
-        if content["format"] != FORMAT:
-            raise ValueError(f"its format is {content['format']}, and this version reads {FORMAT}")
-        cells = [_sound(Checked(name, **one)) for name, one in content["cells"].items()]
-        return Plan(cells, content["cores"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{path} cannot be read: {error}") from None
+    plan = documents.read(path, Plan, FORMAT)
+    if len({cell.name for cell in plan.cells}) < len(plan.cells):
+        raise DamagedFile(path, "two cells have one name")
+    for cell in plan.cells:
+        _check_sound(path, cell)
+    return plan
 
 
-def _sound(cell: Checked) -> Checked:
-    """A run as the file has it; refused if it would be kept elsewhere, or its words are not its values."""
+def _check_sound(path: Path, cell: Checked) -> None:
+    """Refuse a run that would be kept elsewhere, or whose words are not its values."""
     if sentence := fault_of_name(cell.name):
-        raise ValueError(sentence)
+        raise DamagedFile(path, sentence)
     if cell.words != words_of(cell.values, lambda key: f"--no-{key}" in cell.words):
-        raise ValueError(f"the words of {cell.name} are not what its values say")
-    return cell
+        raise DamagedFile(path, f"the words of {cell.name} are not what its values say")
 
 
 def check_inside(folder: Path) -> None:
@@ -188,12 +184,10 @@ def check_inside(folder: Path) -> None:
 
 def write_plan(folder: Path, plan: Plan, file: Path) -> None:
     """Begin a sweep, or let it have the runs that are new; a copy of its file stands beside it."""
-    cells = {cell.name: {**cell._asdict()} for cell in plan.cells}
-    for cell in cells.values():
-        del cell["name"]
+    cells = [cell._asdict() for cell in plan.cells]
     atomic.make_folder(folder)
     atomic.write_bytes(folder / FILE, file.read_bytes())
-    atomic.write_json(folder / PLAN, {"format": FORMAT, "cores": plan.cores, "cells": cells})
+    atomic.write_document(folder / PLAN, {"cores": plan.cores, "cells": cells}, FORMAT)
 
 
 class Changes(NamedTuple):

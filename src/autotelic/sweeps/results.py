@@ -11,8 +11,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from autotelic import _printable
 from autotelic.runs import atomic
+from autotelic.runs.evaluated import EVALUATION_FILE, read_evaluated
 from autotelic.sweeps.checking import Checked
 from autotelic.sweeps.folder import RUNS
 
@@ -36,15 +36,12 @@ def lines(folder: Path, cells: Sequence[Checked]) -> list[Line]:
     keys = differing(cells)
     found = []
     for cell in cells:
-        path = folder / RUNS / cell.name / "evaluation.json"
-        if path.is_file():
+        run = folder / RUNS / cell.name
+        if (run / EVALUATION_FILE).is_file():
             values = {key: cell.values.get(key, "") for key in keys}
-            found += [Line(cell.name, values, row) for row in _read(path)["summary"]]
+            content, _ = read_evaluated(run)
+            found += [Line(cell.name, values, row._asdict()) for row in content["summary"]]
     return found
-
-
-def _read(path: Path) -> Any:
-    return _printable.check(path, json.loads(path.read_text()))
 
 
 def differing(cells: Sequence[Checked]) -> list[str]:
@@ -74,7 +71,7 @@ def labels(folder: Path, found: Sequence[Line]) -> dict[str, str]:
     """What the metrics that belong in a short table are called, by their names."""
     known: dict[str, str] = {}
     for run in dict.fromkeys(line.run for line in found):
-        words = _read(folder / RUNS / run / "evaluation.json")["metrics"]
+        words = read_evaluated(folder / RUNS / run)[0]["metrics"]
         known |= {name: one["label"] for name, one in words.items() if one["headline"]}
     return known
 

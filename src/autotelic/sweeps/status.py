@@ -10,6 +10,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from autotelic._documents import open_to_read
 from autotelic.runs.history import HISTORY_FILE
 from autotelic.runs.lock import is_held
 from autotelic.sweeps.folder import Task, epochs_done, read_record
@@ -54,7 +55,7 @@ def is_driven(folder: Path) -> bool:
 def epoch_reached(run: Path) -> int:
     """Epochs that a run's history has begun; it is ahead of the checkpoints."""
     try:
-        with open(run / HISTORY_FILE, "rb") as file:
+        with open(open_to_read(run / HISTORY_FILE), "rb") as file:
             header = file.readline().decode().rstrip("\n").split(",")
             start = file.tell()
             file.seek(max(start, file.seek(0, 2) - TAIL))

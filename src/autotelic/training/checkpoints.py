@@ -1,21 +1,32 @@
 """All that crews know, into a checkpoint and back."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import jax
 import numpy as np
 
+from autotelic import _documents as documents
+from autotelic._documents import DamagedFile
 from autotelic.learner.learner import Learner
+from autotelic.runs.atomic import Written
+from autotelic.runs.history import GROWING
 from autotelic.runs.replay_log import ReplayRows
 from autotelic.runs.skills import fill, named_arrays
 from autotelic.runs.store import Checkpoint, CheckpointStore
 from autotelic.training.crew import Crew
 
+THE_CHECKPOINT = Path("the checkpoint")
 
-def save(store: CheckpointStore, crews: Sequence[Crew], steps_per_epoch: int) -> None:
+
+def save(
+    store: CheckpointStore,
+    crews: Sequence[Crew],
+    steps_per_epoch: int,
+    grown: Mapping[GROWING, Written],
+) -> None:
     """Save everything; all crews stand at the same epoch."""
     epoch = crews[0].epoch
     if epoch in store.epochs or epoch == 0:
@@ -23,12 +34,25 @@ def save(store: CheckpointStore, crews: Sequence[Crew], steps_per_epoch: int) ->
     parts = [_arrays(crew) for crew in crews]
     arrays = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     rings = tuple(np.asarray(crew.learners.state.replay) for crew in crews)
-    store.save(epoch, arrays, _states(crews), ReplayRows(rings, epoch * steps_per_epoch))
+    replay = ReplayRows(rings, epoch * steps_per_epoch)
+    store.save(epoch, arrays, _states(crews), replay, grown)
+
+
+class Meta(TypedDict):
+    """What a checkpoint says beside its arrays, for every member."""
+
+    curricula: list[dict[str, Any]]
+    environments: list[Any] | None
 
 
 def restore(checkpoint: Checkpoint, crews: Sequence[Crew]) -> str:
     """Continue from a checkpoint; returns what a person should know, "" for nothing."""
-    first = 0
+    meta: Meta = documents.checked(THE_CHECKPOINT, checkpoint.meta, Meta, "meta")
+    learners, first = sum(len(crew.members) for crew in crews), 0
+    if len(meta["curricula"]) != learners:
+        raise DamagedFile(
+            THE_CHECKPOINT, f"it has {len(meta['curricula'])} of {learners} curricula"
+        )
     for crew in crews:
         members = slice(first, first + len(crew.members))
         _restore_learners(checkpoint, crew, members)
@@ -81,7 +105,7 @@ def _restore_learners(checkpoint: Checkpoint, crew: Crew, members: slice) -> Non
     capacity = crew.learners.program.functions.capacity
     ring = np.pad(ring, ((0, 0), (0, capacity - ring.shape[1]), (0, 0)))  # a prolonged run
     template = crew.learners.without_replay
-    restored: Learner = fill(template, arrays, Path("the checkpoint"))
+    restored: Learner = fill(template, arrays, THE_CHECKPOINT)
     restored = restored._replace(replay=ring)
     if crew.learners.program.mesh is None:
         restored = jax.tree.map(jax.numpy.array, restored)

@@ -21,7 +21,14 @@ from autotelic.evaluation.returns import returns_of
 from autotelic.evaluation.rollouts import judgements_of, members_at_once, roll_out
 from autotelic.evaluation.success import successes_of
 from autotelic.learner.setting import Setting
-from autotelic.runs.history import CURVE_FILE, SUCCESS_OF_GOAL, HistoryWriter, vector_columns
+from autotelic.runs.atomic import Written
+from autotelic.runs.history import (
+    CURVE_FILE,
+    SUCCESS_OF_GOAL,
+    HistoryWriter,
+    columns_of,
+    vector_columns,
+)
 from autotelic.runs.skills import Skills
 from autotelic.selectors import effective_number_of_skills
 
@@ -42,14 +49,6 @@ def check(setting: Setting, every: int) -> None:
     scikit_learn("neighbors")
 
 
-def _columns(path: Path) -> list[str]:
-    """Of a file that may be missing, which the writer refuses with a reason."""
-    if not path.is_file():
-        return []
-    with open(path) as file:
-        return file.readline().strip().split(",")
-
-
 class LearningCurve:
     """Measures every member's skills after 0, `every`, 2 `every`, ... epochs into learning_curve.csv.
 
@@ -62,7 +61,8 @@ class LearningCurve:
         environment: of the run.
         members: (method, seed) of the population.
         every: epochs between measurements.
-        done: epochs in the checkpoint that the run continues from; later rows are cut off.
+        done: epochs in the checkpoint that the run continues from.
+        written: of learning_curve.csv at that checkpoint; later rows are cut off.
 
     `due` is the epoch of the next measurement.
     """
@@ -75,6 +75,7 @@ class LearningCurve:
         members: Sequence[tuple[str, int]],
         every: int,
         done: int,
+        written: Written | None = None,
     ):
         self.setting = setting
         self.environment = environment
@@ -91,17 +92,13 @@ class LearningCurve:
         success = setting.objective.gives_success
         self.task: bool = setting.objective.needs_reward
         self.metrics: dict[str, Metric] = curve_metrics(success, self.task)
-        if done:  # a run goes on with the columns that it began with
-            begun = _columns(folder / CURVE_FILE)
+        if written:  # a run goes on with the columns that it began with
+            begun = columns_of(folder / CURVE_FILE)
             self.metrics = {name: one for name, one in self.metrics.items() if name in begun}
         self.per_goal: int = setting.num_goals if success else 0
         of_goals = vector_columns(SUCCESS_OF_GOAL, self.per_goal)
         columns = ["member", "method", "seed", "epoch", *self.metrics, EFFECTIVE, *of_goals]
-        # The measurement at a checkpoint's own epoch was made before it.
-        kept = done + 1 if done else 0
-        self.writer: HistoryWriter = HistoryWriter.resume(
-            folder / CURVE_FILE, columns, kept, every=every
-        )
+        self.writer: HistoryWriter = HistoryWriter(folder / CURVE_FILE, columns, written)
 
     @one_thread()
     def measure(

@@ -13,7 +13,9 @@ from autotelic.environments import EnvironmentFailure
 from autotelic.learner.learner import LearnerFunctions, learner_functions
 from autotelic.learner.plan import Plan, sizes_of
 from autotelic.observers.base import Audience, Observer, RunStart
+from autotelic.runs.atomic import Written
 from autotelic.runs.diverged import Diverged, left_out, read_diverged, write_diverged
+from autotelic.runs.history import CURVE_FILE, GROWING, HISTORY_FILE
 from autotelic.runs.skills import Skills, save_skills, skills_of
 from autotelic.runs.start import Start, begun
 from autotelic.runs.store import CheckpointStore
@@ -71,7 +73,8 @@ class RunState:
         )
         checkpoint = self.store.load_latest()
         done = checkpoint.epoch if checkpoint else 0
-        self.recorder = Recorder(self.folder, functions, done, self.audience)
+        grown = checkpoint.grown if checkpoint else {}
+        self.recorder = Recorder(self.folder, functions, grown.get(HISTORY_FILE), self.audience)
         self._announce(functions, done, cautions)
         self._make_crews(functions)
         if checkpoint is not None:
@@ -84,7 +87,7 @@ class RunState:
             from autotelic.training.learning_curve import LearningCurve
 
             of_run = (self.folder, self.plan.setting, self.environment, self._pairs())
-            self.curve = LearningCurve(*of_run, self.evaluate_every, done)
+            self.curve = LearningCurve(*of_run, self.evaluate_every, done, grown.get(CURVE_FILE))
         if done < self.plan.epochs:
             self.program.compile(self.crews[0].learners.spread)
         self.audience.tell("compiled")
@@ -174,7 +177,14 @@ class RunState:
 
     def checkpoint(self) -> None:
         """Save everything; all crews stand at the same epoch."""
-        checkpoints.save(self.store, self.crews, self.plan.setting.steps_per_epoch)
+        steps = self.plan.setting.steps_per_epoch
+        checkpoints.save(self.store, self.crews, steps, self.grown)
+
+    @property
+    def grown(self) -> dict[GROWING, Written]:
+        """How far the tables of the run are."""
+        curve = {} if self.curve is None else {CURVE_FILE: self.curve.writer.written}
+        return {HISTORY_FILE: self.recorder.history.written, **curve}
 
     def skills(self) -> Skills:
         """What the whole population can do now, as NumPy arrays; all crews stand at the same epoch."""

@@ -11,6 +11,7 @@ from autotelic import _validate
 from autotelic.environments import EnvironmentFailure, caution_of
 from autotelic.learner.learner import LearnerFunctions, learner_functions
 from autotelic.learner.plan import (
+    FORMAT,
     EnvironmentSizes,
     Plan,
     cautions,
@@ -30,7 +31,7 @@ from autotelic.runs import atomic
 from autotelic.runs.diverged import LearnersDiverged, left_out
 from autotelic.runs.history import HISTORY_FILE
 from autotelic.runs.lock import RunLock
-from autotelic.runs.run import Runs, load
+from autotelic.runs.run import RUN_FILE, Runs, load
 from autotelic.runs.skills import SKILLS_FILE
 from autotelic.runs.start import Policy, Start, make_start, read_start, write_start
 from autotelic.runs.store import CheckpointStore
@@ -104,9 +105,11 @@ def train(
                 state.open([*cautions(plan, setting, sizes), *([caution] * bool(caution))])
             except EnvironmentFailure as failure:
                 raise TrainingFailure(state.explain(failure, 0)) from failure
-            _note_changes(state, description)
+            description = _note_changes(state, description)
             Schedule(state, checkpoint_every).run()
             state.finish()
+            grown = {name: written._asdict() for name, written in state.grown.items()}
+            _describe(folder, {**description, "grown": grown})
         finally:
             state.close()
     runs = load(folder, setting=plan.setting)
@@ -175,8 +178,13 @@ def _enter(
     if start is not None:
         write_start(folder, start)
         wanted = {**wanted, "start": start.describe()}
-    atomic.write_json(folder / "run.json", wanted)
-    return wanted
+    return _describe(folder, wanted)
+
+
+def _describe(folder: Path, description: dict[str, Any]) -> dict[str, Any]:
+    """Write run.json; returns what it says."""
+    atomic.write_document(folder / RUN_FILE, description, FORMAT)
+    return description
 
 
 def check_entry(
@@ -185,7 +193,7 @@ def check_entry(
     """Refuse a folder that holds another run, or what is left of one; the description of the run that is
     there to be continued, None if there is none.
     """
-    if not (folder / "run.json").exists():
+    if not (folder / RUN_FILE).exists():
         left = [n for n in (HISTORY_FILE, "checkpoints", SKILLS_FILE) if (folder / n).exists()]
         if left:
             raise ValueError(
@@ -225,15 +233,14 @@ def _check_same_curve(saved: int | None, wanted: int | None) -> None:
         )
 
 
-def _note_changes(state: RunState, description: dict[str, Any]) -> None:
-    """Let the folder say that the run is prolonged, frozen from here on, or has other versions."""
+def _note_changes(state: RunState, description: dict[str, Any]) -> dict[str, Any]:
+    """Let the folder say that the run goes on, prolonged, frozen from here on, or with other versions."""
     folder, epochs, done = state.folder, state.plan.epochs, state.crews[0].epoch
-    changed = dict(description)
-    if epochs > description["epochs"]:
-        # The skills of the shorter run are in its checkpoint too; kept here, they would be taken
-        # for those of the longer one.
+    changed = {**description, "epochs": epochs}
+    if done < epochs:
+        # The skills so far are in the checkpoint too; kept here, they would be taken for those of the end.
         (folder / SKILLS_FILE).unlink(missing_ok=True)
-        changed["epochs"] = epochs
+        changed.pop("grown", None)
     difference = changed_versions(description)
     if difference and done < epochs:
         state.audience.note(f"from epoch {done} on this run has other versions: {difference}")
@@ -246,7 +253,8 @@ def _note_changes(state: RunState, description: dict[str, Any]) -> None:
         )
         changed["devices"] = now
     if changed != load(folder).description:
-        atomic.write_json(folder / "run.json", changed)
+        _describe(folder, changed)
+    return changed
 
 
 def _crew_size(plan: Plan) -> int:

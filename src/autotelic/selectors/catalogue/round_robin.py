@@ -20,6 +20,7 @@ class RoundRobin(ComposedSelector):
     array([0.5, 0. , 0.5])
     """
 
+    version = 3
     shell_name = "round-robin"
 
     def parts(self) -> Parts:

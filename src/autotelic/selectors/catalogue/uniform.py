@@ -17,6 +17,7 @@ class Uniform(ComposedSelector):
     array([0.25, 0.25, 0.25, 0.25])
     """
 
+    version = 3
     shell_name = "diayn"
 
     def parts(self) -> Parts:

@@ -11,16 +11,16 @@ from autotelic.selectors.rules.base import Rule
 class Even(Rule):
     """p(g) = 1/|G|, whatever was learned."""
 
-    def init(self, num_goals: int, untried: float) -> int:
-        """The number of goals is all there is to know."""
+    def init(self, num_goals: int, untried: float) -> Array:
+        """p(g), all there is to know. The number of goals alone, read from a file, could be of any size."""
         del untried
-        return num_goals
+        return distributions.uniform(num_goals)
 
-    def update(self, state: int, goal: int, value: float) -> int:
+    def update(self, state: Array, goal: int, value: float) -> Array:
         """Nothing changes."""
         del goal, value
         return state
 
-    def probabilities(self, state: int) -> Array:
+    def probabilities(self, state: Array) -> Array:
         """1/|G|."""
-        return distributions.uniform(state)
+        return state

@@ -11,6 +11,7 @@ import socket
 from pathlib import Path
 from typing import Any
 
+from autotelic.runs import atomic
 from autotelic.sweeps import attempt
 from autotelic.sweeps.attempt import Outcome, carry_out
 from autotelic.sweeps.backends.base import Backend, ClusterLost
@@ -95,7 +96,7 @@ class Ray(Backend):
 
     def stop(self) -> None:
         """See `Backend.stop`."""
-        (self.folder / STOP).touch()
+        atomic.write_bytes(self.folder / STOP, b"")
         for ref, task in self.refs.items():
             if read_record(task).state != "running":  # still in Ray's queue, and perhaps for ever
                 self.ray.cancel(ref)

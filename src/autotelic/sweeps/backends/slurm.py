@@ -2,13 +2,13 @@
 """Slurm, through submitit: every task is a job. One that is preempted saves itself and is queued again."""
 
 import contextlib
-import json
 import shutil
 import signal
 import tempfile
 from pathlib import Path
 from typing import Any
 
+from autotelic import _documents as documents
 from autotelic import _validate
 from autotelic.runs import atomic
 from autotelic.sweeps import attempt
@@ -98,7 +98,9 @@ class Slurm(Backend):
         try:
             # A run may need its time many times; whether it gets further is the scheduler's question.
             often = {"slurm_max_num_timeout": MOST_TIMEOUTS, "local_max_num_timeout": MOST_TIMEOUTS}
-            self.executor: Any = submitit.AutoExecutor(folder / JOBS, cluster=cluster, **often)
+            self.executor: Any = submitit.AutoExecutor(
+                atomic.inner(folder / JOBS), cluster=cluster, **often
+            )
             self.executor.update_parameters(cpus_per_task=cores, **named(options))
         except (AssertionError, NameError, TypeError, ValueError) as error:
             raise ValueError(f"[slurm] in the sweep file: {str(error).splitlines()[0]}") from None
@@ -119,7 +121,7 @@ class Slurm(Backend):
 
     def _left_behind(self, known: Path) -> Any:
         try:
-            job_id = json.loads(known.read_text())
+            job_id = documents.read(known, str)
             job = self.executor.job_class(folder=self.folder / JOBS, job_id=job_id)
             return job if job.state in UNDER_WAY else None
         except Exception:  # of a cluster that has forgotten it, or of another kind
@@ -143,7 +145,7 @@ class Slurm(Backend):
 
     def stop(self) -> None:
         """See `Backend.stop`."""
-        (self.folder / STOP).touch()
+        atomic.write_bytes(self.folder / STOP, b"")
         for job, _ in self.jobs:
             if job.state == "PENDING":
                 job.cancel(check=False)
