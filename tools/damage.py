@@ -48,6 +48,7 @@ from autotelic.sweeps.checking import Checked
 from autotelic.sweeps.file import read_sweep_file
 from autotelic.sweeps.folder import Plan, write_plan
 from autotelic.sweeps.grid import cells_of
+from autotelic.sweeps.naming import words_of
 from autotelic.training.checkpoints import Meta
 from autotelic.training.train import train
 
@@ -278,7 +279,7 @@ def subjects(root: Path) -> list[Subject]:
     file = root / "sweep.toml"
     file.write_text(SWEEP)
     sweep = root / "sweep"
-    cells = [Checked(f"n={n}", {"n": n}, ["train", "x"], [], 3, 2) for n in (1, 2)]
+    cells = [Checked(f"n={n}", {"n": n}, words_of({"n": n}, bool), 3, 2) for n in (1, 2)]
     write_plan(sweep, Plan(cells, 1), file)
     return [
         Subject("run", tuple(run / name for name in (*names, *EVALUATED)), lambda: read_run(run)),
@@ -315,8 +316,12 @@ def _run(place: Path, goals: int = 3, **more: Any) -> Runs:
     """A run of a few dozen steps."""
     setting = Setting(
         environment_options={"episode_length": 15},
-        **{"num_goals": goals, "steps_per_epoch": 20, "hidden_units": 8, "batch_size": 16},
-        **{"first_update": 10, "replay_capacity": 60},
+        num_goals=goals,
+        steps_per_epoch=20,
+        hidden_units=8,
+        batch_size=16,
+        first_update=10,
+        replay_capacity=60,
     )
     methods = {"diayn": at.Uniform(), "dp": at.LearnedPrior()}
     more |= {"evaluate_every": 2} if goals > 1 else {}

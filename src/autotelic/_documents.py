@@ -182,14 +182,16 @@ def _has_fields(kind: Any) -> bool:
 
 def _fit_fields(value: dict[str, Any], kind: Any, name: str) -> Any:
     """An object whose entries have kinds of their own."""
-    kinds = kind if isinstance(kind, dict) else get_type_hints(kind, include_extras=True)
+    kinds: dict[str, Any] = (
+        kind if isinstance(kind, dict) else get_type_hints(kind, include_extras=True)
+    )
     optional = getattr(kind, "_field_defaults", getattr(kind, "__optional_keys__", ()))
     for key in kinds.keys() - set(optional) - value.keys():
         raise ValueError(f"{_within(name, key)} is missing")
     for key in value.keys() - kinds.keys():
         raise ValueError(f"{_within(name, key)} is unknown")
     found = {key: fit(one, kinds[key], _within(name, key)) for key, one in value.items()}
-    return kind(**found) if hasattr(kind, "_fields") else found
+    return found if isinstance(kind, dict) or is_typeddict(kind) else kind(**found)
 
 
 def _is_of(value: Any, kind: Any) -> bool:

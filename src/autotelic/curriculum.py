@@ -181,8 +181,8 @@ class Curriculum:
         Refuses the state of another selector, version, setting or number of goals; a refusal
         changes nothing.
         """
-        goal = Annotated[int, Within(0, self._num_goals - 1)] | None
-        kinds = {"selector": dict[str, Any], "generator": dict[str, Any], "goal": goal}
+        goal: Any = Annotated[int, Within(0, self._num_goals - 1)]
+        kinds = {"selector": dict[str, Any], "generator": dict[str, Any], "goal": goal | None}
         try:
             saved = fit(state_dict, kinds)
         except ValueError as error:

@@ -14,8 +14,10 @@ from running import TINY_SETTING
 import autotelic as at
 from autotelic.agents import Sac
 from autotelic.cli import main
+from autotelic.learner import plan as plans
 from autotelic.learner.plan import EnvironmentSizes, describe_plan, make_plan
 from autotelic.learner.setting import Setting, describe
+from autotelic.runs import atomic
 from autotelic.sweeps import folder as on_disk
 from autotelic.sweeps.checking import Checked
 from autotelic.sweeps.naming import words_of
@@ -70,7 +72,7 @@ def run(own_parts: Any = None, methods: Any = None, **setting: Any) -> None:
     description["own_parts"] = own_parts or {}
     description["methods"] = methods or description["methods"]
     Path("run").mkdir(exist_ok=True)
-    Path("run/run.json").write_text(json.dumps(description))
+    atomic.write_document(Path("run/run.json"), description, plans.FORMAT)
 
 
 def refusal(words: list[str], capsys: pytest.CaptureFixture) -> str:
@@ -251,6 +253,12 @@ def folder(name: str = "a", **values: Any) -> Path:
     return made
 
 
+def forge(made: Path, content: dict[str, Any]) -> None:
+    """Write an edited sweep with a checksum that is right: it is no signature."""
+    body = {key: value for key, value in content.items() if key not in ("format", "crc32")}
+    atomic.write_document(made / "sweep.json", body, on_disk.FORMAT)
+
+
 @pytest.mark.parametrize("verb", ["evaluate", "report"])
 @pytest.mark.parametrize(
     ("part", "name"),
@@ -271,8 +279,8 @@ def test_a_sweep_folder_imports_nothing_either(verb: str, part: str, name: str, 
 def test_the_words_of_a_sweep_are_those_of_its_values(verb: str, capsys):
     made = folder(environment="navigation2d")
     content = json.loads((made / "sweep.json").read_text())
-    content["cells"]["a"]["words"] = ["bench", "--peers"]
-    (made / "sweep.json").write_text(json.dumps(content))
+    content["cells"][0]["words"] = ["bench", "--peers"]
+    forge(made, content)
     assert "the words of a are not what its values say" in refusal(["sweep", verb, "s"], capsys)
 
 
@@ -281,8 +289,8 @@ def test_words_that_follow_the_values_are_no_flags_either(capsys):
     content = json.loads((made / "sweep.json").read_text())
     values = {"environment": "navigation2d", "methods": ["--objective=os.system:command=ls"]}
     words = ["train", "navigation2d", "--methods", "--objective=os.system:command=ls"]
-    content["cells"]["a"] |= {"values": values, "words": words}
-    (made / "sweep.json").write_text(json.dumps(content))
+    content["cells"][0] |= {"values": values, "words": words}
+    forge(made, content)
     assert "must not begin with a hyphen" in refusal(["sweep", "evaluate", "s"], capsys)
 
 
@@ -290,8 +298,8 @@ def test_words_that_follow_the_values_are_no_flags_either(capsys):
 def test_names_of_runs_do_not_leave_the_folder(name: str, capsys):
     made = folder()
     content = json.loads((made / "sweep.json").read_text())
-    content["cells"] = {name: content["cells"]["a"]}
-    (made / "sweep.json").write_text(json.dumps(content))
+    content["cells"][0]["name"] = name
+    forge(made, content)
     before = {*Path().parent.parent.glob("*"), *Path().rglob("*")}
     for words in (["evaluate", "s"], ["report", "s"], ["status", "s"]):
         assert "sweep.json" in refusal(["sweep", *words], capsys)
@@ -328,7 +336,7 @@ def test_a_run_cannot_steer_the_terminal(where: str, capsys):
     }
     run(**cases[where])
     for words in COMMANDS:
-        assert "run.json has a text that would steer the terminal" in refusal(words, capsys)
+        assert "would steer the terminal" in refusal(words, capsys)
 
 
 @pytest.mark.parametrize("character", ["\x9b", "‮", "\ud800", " ", "\r", "\n"])
@@ -346,11 +354,11 @@ def test_names_in_all_scripts_are_names(capsys):
 def test_a_sweep_file_and_its_records_cannot_steer_the_terminal(capsys):
     sweep('"\\u001b[2J" = 1')
     said = refusal(["sweep", "sweep.toml", "--out", "s", "--dry-run"], capsys)
-    assert "sweep.toml has a text that would steer" in said
+    assert "would steer the terminal" in said
     made = folder(environment="navigation2d")
     (made / "state").mkdir()
     record = {"state": "failed", "note": STEERING}
-    (made / "state/a.train.json").write_text(json.dumps(record))
+    atomic.write_document(made / "state/a.train.json", record, on_disk.FORMAT)
     assert main(["sweep", "status", "s"]) == 0
     assert "\x1b]" not in capsys.readouterr().out
 

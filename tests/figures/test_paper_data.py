@@ -136,7 +136,5 @@ def test_other_files_are_refused(tmp_path: Path):
         load_data(path)
     later = made_up("fig1b")
     dataclasses.replace(later, head={**later.head, "format": 2}).save(tmp_path)
-    with pytest.raises(
-        ValueError, match="has format 2, but this version of autotelic reads format 1"
-    ):
+    with pytest.raises(DamagedFile, match="format must be 1, got 2"):
         load_data(path)

@@ -1,6 +1,5 @@
 """`autotelic paper` where it trains: runs, the data of their seeds, and the figures of these."""
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -30,7 +29,7 @@ from autotelic.figures.paper_figures import PANELS
 from autotelic.observers.display import for_terminal
 from autotelic.observers.health import HealthWatch
 from autotelic.progress import READINGS
-from autotelic.runs.run import Runs
+from autotelic.runs.run import Runs, load
 from autotelic.training.train import train
 
 DRAWN_PER_SKILL = 10
@@ -103,7 +102,7 @@ def check_ours(folder: Path, name: str, figure: paper.Figure) -> None:
             f"{folder} holds other files and no run of this figure; name another folder with --out"
         )
     ours = None if figure.progress is None else figure.progress.normalization
-    found = [reading_of(json.loads(path.read_text())["methods"]) for path in runs]
+    found = [reading_of(load(path.parent).description["methods"]) for path in runs]
     if any(folder.glob(PATTERN)):
         found += [data.head["reading"] for data in find_data([folder], name)]
     for reading in found:

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 import numpy as np
 
+from autotelic._documents import DamagedFile, Within, fit, parse
 from autotelic._version import __version__
 from autotelic.runs.arrays import read_arrays, write_arrays
-from autotelic.runs.atomic import DamagedFile
 from autotelic.runs.history import History, LearnerHistory
 from autotelic.selectors import effective_number_of_skills
 
@@ -24,11 +24,28 @@ if TYPE_CHECKING:
     from autotelic.runs.run import Runs
 
 FORMAT = 1
-NEEDED = ("figure", "reading", "setting", "methods", "seed", "epochs", "whole")
-"""What a head must hold."""
+LARGEST = 2**26
+"""Bytes that a file unpacks to."""
+OF_EPOCHS = ("goal", "certainty", "selection", "signal")
+"""Arrays that begin with [methods, epochs]."""
 ABANDONED = -1
 """The goal of an epoch after a learner has diverged."""
 PATTERN = "fig*_seed*.npz"
+
+
+class Head(TypedDict):
+    """What is said of the arrays."""
+
+    format: Literal[1]
+    figure: str
+    reading: str | None
+    setting: dict[str, Any]
+    methods: dict[str, dict[str, Any]]
+    seed: Annotated[int, Within()]
+    epochs: Annotated[int, Within(1)]
+    whole: dict[str, int]
+    version: str
+    command: str
 
 
 @dataclass(frozen=True)
@@ -75,9 +92,7 @@ class SeedData:
     def learner(self, method: str) -> LearnerHistory:
         """One method's learner, until it diverged."""
         row = self.methods.index(method)
-        own = {
-            name: self.arrays[name][row] for name in ("goal", "certainty", "selection", "signal")
-        }
+        own = {name: self.arrays[name][row] for name in OF_EPOCHS}
         done = own["goal"] != ABANDONED
         return LearnerHistory(
             (method, self.seed),
@@ -90,8 +105,7 @@ class SeedData:
 
     def until(self, epochs: int) -> "SeedData":
         """Its first epochs alone."""
-        names = ("goal", "certainty", "selection", "signal")
-        cut = {name: self.arrays[name][:, :epochs] for name in names}
+        cut = {name: self.arrays[name][:, :epochs] for name in OF_EPOCHS}
         return replace(self, arrays={**self.arrays, **cut})
 
     def save(self, folder: Path) -> Path:
@@ -168,20 +182,17 @@ def reading_of(methods: Mapping[str, Mapping[str, Any]]) -> str | None:
 
 def load_data(path: Path) -> SeedData:
     """What `SeedData.save` wrote."""
-    arrays = read_arrays(path)
+    arrays = read_arrays(path, unpacked=LARGEST)
+    for name in ("head_json", *OF_EPOCHS):
+        if name not in arrays:
+            raise DamagedFile(path, f"it holds no data of a figure of the paper: it lacks {name}")
     try:
-        head = json.loads(bytes(arrays.pop("head_json")))
-    except (KeyError, ValueError) as error:
-        raise DamagedFile(path, f"holds no data of a figure of the paper ({error!r})") from error
-    if head.get("format") != FORMAT:
-        raise ValueError(
-            f"{path} has format {head.get('format')}, but this version of autotelic reads format "
-            f"{FORMAT}; use the version that wrote it"
-        )
-    missing = [name for name in NEEDED if name not in head]
-    missing += [name for name in ("goal", "certainty", "selection", "signal") if name not in arrays]
-    if missing:
-        raise DamagedFile(path, f"is damaged: it lacks {', '.join(missing)}")
+        head = fit(parse(bytes(arrays.pop("head_json"))), Head)
+    except ValueError as error:
+        raise DamagedFile(path, f"its head cannot be read: {error}") from error
+    shape = (len(head["methods"]), head["epochs"])
+    if any(arrays[name].shape[:2] != shape for name in OF_EPOCHS):
+        raise DamagedFile(path, "its arrays have other shapes than its head says")
     return SeedData(head, arrays, str(path))
 
 

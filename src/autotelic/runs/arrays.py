@@ -53,19 +53,24 @@ def write_arrays(
     return atomic.write(path, fill)
 
 
-def read_arrays(path: Path) -> dict[str, np.ndarray]:
-    """The arrays of an npz file; DamagedFile names one that is missing or cannot be read."""
-    return decode_arrays(path, read_bytes(path, sys.maxsize))
+def read_arrays(path: Path, *, unpacked: int | None = None) -> dict[str, np.ndarray]:
+    """The arrays of an npz file; DamagedFile names one that is missing or cannot be read.
+
+    unpacked: bytes that a compressed one may hold; None for files that are not compressed.
+    """
+    return decode_arrays(path, read_bytes(path, sys.maxsize), unpacked=unpacked)
 
 
-def decode_arrays(path: Path, data: bytes) -> dict[str, np.ndarray]:
+def decode_arrays(path: Path, data: bytes, *, unpacked: int | None = None) -> dict[str, np.ndarray]:
     """The arrays in the bytes of an npz file; `path` names it in a refusal."""
+    packings = {zipfile.ZIP_STORED} | ({zipfile.ZIP_DEFLATED} if unpacked is not None else set())
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
-            if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
-                raise ValueError("it is compressed")
-            if sum(entry.file_size for entry in entries) > len(data):
+            if any(entry.compress_type not in packings for entry in entries):
+                raise ValueError("it is compressed in another way")
+            largest = len(data) if unpacked is None else unpacked
+            if sum(entry.file_size for entry in entries) > largest:
                 raise ValueError("it says to hold more than it has")
             if len({entry.filename for entry in entries}) < len(entries):
                 raise ValueError("it holds two arrays of one name")

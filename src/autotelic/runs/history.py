@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     import pandas
 
 
-HISTORY_FILE = "history.csv"
-CURVE_FILE = "learning_curve.csv"
+HISTORY_FILE: Final = "history.csv"
+CURVE_FILE: Final = "learning_curve.csv"
 GROWING = Literal["history.csv", "learning_curve.csv"]
 """Tables that get rows as long as a run goes on; a checkpoint knows how far they were."""
 RETURN = "return"

@@ -52,7 +52,7 @@ class Checkpoint(NamedTuple):
     arrays: dict[str, np.ndarray]
     meta: dict[str, Any]
     replay: ReplayRows | None
-    grown: dict[str, Written]
+    grown: dict[GROWING, Written]
 
 
 class Manifest(NamedTuple):

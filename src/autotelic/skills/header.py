@@ -76,7 +76,8 @@ def at(header: Mapping[str, Any], path: str, kind: Any = Any) -> Any:
 
 def text(header: Mapping[str, Any], path: str, choices: Sequence[str] = ()) -> str:
     """A text, one of the choices if there are any."""
-    return at(header, path, Literal.__getitem__(tuple(choices)) if choices else str)
+    literal: Any = Literal
+    return at(header, path, literal[tuple(choices)] if choices else str)
 
 
 def whole(header: Mapping[str, Any], path: str, minimum: int = 1) -> int:
@@ -94,8 +95,9 @@ def positive(header: Mapping[str, Any], path: str) -> float:
 
 def entries(header: Mapping[str, Any], path: str, observation: int) -> tuple[int, ...] | None:
     """Indices into an observation of that size; None for all of it."""
-    index = Annotated[int, Within(0, observation - 1)]
-    value = at(header, path, Annotated[list[index], Within(1, LARGEST_SIZE)] | None)
+    index: Any = Annotated[int, Within(0, observation - 1)]
+    indices: Any = Annotated[list[index], Within(1, LARGEST_SIZE)]
+    value = at(header, path, indices | None)
     return None if value is None else tuple(value)
 
 

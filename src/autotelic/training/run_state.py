@@ -183,8 +183,10 @@ class RunState:
     @property
     def grown(self) -> dict[GROWING, Written]:
         """How far the tables of the run are."""
-        curve = {} if self.curve is None else {CURVE_FILE: self.curve.writer.written}
-        return {HISTORY_FILE: self.recorder.history.written, **curve}
+        found: dict[GROWING, Written] = {HISTORY_FILE: self.recorder.history.written}
+        if self.curve is not None:
+            found[CURVE_FILE] = self.curve.writer.written
+        return found
 
     def skills(self) -> Skills:
         """What the whole population can do now, as NumPy arrays; all crews stand at the same epoch."""
