@@ -76,15 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"autotelic {__version__}")
         return 0
     name = words.pop(0)
-    try:
-        code = _carry_out(name, words)
-    except KeyboardInterrupt as interrupt:
-        return _say(str(interrupt) or "interrupted", INTERRUPTED)
-    except Exception:
-        if not _stopping.requested():
-            raise
-        code = INTERRUPTED  # a package made another error of it
-    return _say("interrupted", INTERRUPTED) if _stopping.requested() else code
+    return _carry_out(name, words)
 
 
 def _carry_out(name: str, words: Sequence[str]) -> int:
@@ -100,20 +92,20 @@ def _carry_out(name: str, words: Sequence[str]) -> int:
     warnings.simplefilter("ignore", LearnersDiverged)  # commands say it in their own words
     keep_programs()
     try:
-        command = import_module(COMMANDS[name].module)
-        _stopping.check()
-        command.main(words)
+        import_module(COMMANDS[name].module).main(words)
     except SystemExit as exit:
         if exit.code is None or isinstance(exit.code, int):
             return exit.code or 0
         return _say(str(exit.code), FAILED)
+    except KeyboardInterrupt as interrupt:
+        return _say(str(interrupt) or "interrupted", INTERRUPTED)
     except BrokenPipeError:
         # Whoever read the output has left; without this Python complains once more at its exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except Exception as error:
         code = exit_code(error)
-        if code is None or _stopping.requested():
+        if code is None:
             raise
         return _say(sentence(error, name), code)
     return 0
@@ -121,13 +113,10 @@ def _carry_out(name: str, words: Sequence[str]) -> int:
 
 def run() -> NoReturn:
     """The shell's program: ends with the exit code of its command."""
-    try:
-        _stopping.listen()
-        if not sys.warnoptions:  # -W and PYTHONWARNINGS stand
-            leave_out_warnings()
-        code = main()
-    except KeyboardInterrupt:
-        code = INTERRUPTED
+    _stopping.listen()
+    if not sys.warnoptions:  # -W and PYTHONWARNINGS stand
+        leave_out_warnings()
+    code = main()
     if code == INTERRUPTED:
         _stopping.leave(code)
     sys.exit(code)

@@ -47,6 +47,6 @@ def test_a_signal_while_packages_are_loaded_ends_the_command(tmp_path: Path, loa
         process.send_signal(stop)
         said = process.stderr.read()
     assert process.returncode == 130
-    assert said.splitlines()[-1].startswith("interrupted")
+    assert "interrupted" in said  # among the lines of modules
     assert "Traceback" not in said and "KeyboardInterrupt" not in said
     assert not (tmp_path / "run").exists()

@@ -16,7 +16,7 @@ class Interruption:
 
     def __enter__(self) -> "Interruption":
         if threading.current_thread() is threading.main_thread():
-            self._stack.enter_context(_stopping.answering(signals=1))
+            self._stack.enter_context(_stopping.answering(signals=2))
             for number in _stopping.SIGNALS:
                 previous = signal.signal(number, self._request)
                 self._stack.callback(signal.signal, number, previous)
