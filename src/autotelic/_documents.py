@@ -191,7 +191,8 @@ def _fit_fields(value: dict[str, Any], kind: Any, name: str) -> Any:
     for key in value.keys() - kinds.keys():
         raise ValueError(f"{_within(name, key)} is unknown")
     found = {key: fit(one, kinds[key], _within(name, key)) for key, one in value.items()}
-    return found if isinstance(kind, dict) or is_typeddict(kind) else kind(**found)
+    made: Any = kind  # a named tuple, or what comes back as it is
+    return made(**found) if hasattr(kind, "_fields") else found
 
 
 def _is_of(value: Any, kind: Any) -> bool:

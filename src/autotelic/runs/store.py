@@ -168,7 +168,7 @@ class CheckpointStore:
         path = self.checkpoints / _arrays(epoch)
         arrays = decode_arrays(path, atomic.read(path, manifest.arrays))
         replay = rebuild_ring(self.replay, manifest.replay) if manifest.replay else None
-        return Checkpoint(epoch, arrays, manifest.meta, replay, dict(manifest.grown))
+        return Checkpoint(epoch, arrays, manifest.meta, replay, manifest.grown)
 
     def _checked_manifest(self, epoch: int) -> Manifest:
         manifest = self._read_manifest(epoch)

@@ -96,8 +96,8 @@ def positive(header: Mapping[str, Any], path: str) -> float:
 def entries(header: Mapping[str, Any], path: str, observation: int) -> tuple[int, ...] | None:
     """Indices into an observation of that size; None for all of it."""
     index: Any = Annotated[int, Within(0, observation - 1)]
-    indices: Any = Annotated[list[index], Within(1, LARGEST_SIZE)]
-    value = at(header, path, indices | None)
+    listed: Any = Annotated[list[index], Within(1, LARGEST_SIZE)]
+    value = at(header, path, listed | None)
     return None if value is None else tuple(value)
 
 
