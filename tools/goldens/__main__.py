@@ -60,9 +60,14 @@ def differences(goldens: Mapping[str, Any], found: Found) -> Iterator[Difference
                 yield Difference(case, name, *apart)
 
 
+def deciding(found: Sequence[Difference], same_machine: bool) -> list[Difference]:
+    """Those that are faults: on another machine, bits may differ."""
+    return [one for one in found if one.numbers or same_machine]
+
+
 def report(found: Sequence[Difference], same_machine: bool) -> list[str]:
-    """What differs, by cases. Bits alone are counted where they say nothing."""
-    shown = [one for one in found if one.numbers or same_machine]
+    """What differs, by cases. Bits are counted where they decide nothing."""
+    shown = deciding(found, same_machine)
     lines = []
     for case in dict.fromkeys(one.case for one in shown):
         lines.append(case)
@@ -130,7 +135,7 @@ def main() -> int:
         f"{sum(one.numbers for one in apart)} of them in numbers ({seconds:.0f} s; "
         f"{'the machine they are of' if same else 'another machine: numbers decide'})"
     )
-    return int(bool(gone) or any(one.numbers or same for one in apart))
+    return int(bool(gone or deciding(apart, same)))
 
 
 def record(before: Mapping[str, Any], found: Found, whole: bool) -> int:

@@ -12,7 +12,7 @@ TINY = {
     "steps_per_goal": "10",
     "hidden_units": "8",
     "batch_size": "16",
-    "learning_rate": "0.01",
+    "learning_rate": "0.003",
     "first_update": "10",
     "replay_capacity": "60",
     "epochs": "4",

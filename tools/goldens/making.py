@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 from tools.goldens.cases import LINES, RUNS, SELECTORS, Meaning, kinds_of
 from tools.goldens.values import kept
 
+GIVEN = os.environ.get("XLA_FLAGS", "")
+"""XLA's flags of who calls: `--xla_cpu_max_isa=SSE4_2` makes another machine of this one."""
 SET = {
     "AUTOTELIC_CORES": "2",  # crews of the same size everywhere
     "JAX_PLATFORMS": "cpu",
@@ -22,7 +24,7 @@ SET = {
     "JAX_TRACEBACK_IN_LOCATIONS_LIMIT": "0",
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
-    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false --xla_cpu_use_fusion_emitters=false",
+    "XLA_FLAGS": f"{GIVEN} --xla_cpu_multi_thread_eigen=false --xla_cpu_use_fusion_emitters=false",
 }
 """How every process computes; to be set before JAX and NumPy load."""
 PACKAGES = ("jax", "jaxlib", "equinox", "numpy", "pandas", "scipy", "scikit-learn", "gymnasium")
@@ -99,6 +101,7 @@ def machine() -> dict[str, str]:
         said += "".join(sorted(one for one in lines if one.startswith(("model name", "flags"))))
     return {
         "processor": hashlib.sha256(said.encode()).hexdigest()[:12],
+        "flags": GIVEN,
         "python": platform.python_version(),
         **{name: version(name) for name in PACKAGES},
     }
