@@ -57,6 +57,11 @@ def _means(environment: str, *parts: str, methods: str = "", **said: str) -> Mea
     )
 
 
+def _rate(objective: str) -> dict[str, str]:
+    """CIC multiplies what is rounded, so it learns slowly."""
+    return {"learning_rate": "0.0005"} if objective == "cic" else {}
+
+
 GOALS = ("directions", "places")
 CODES = ("diayn", "vic", "rvic", "disdain")
 DIRECTIONS = ("visr", "cic", "dads", "lsd", "metra", "csf")
@@ -66,9 +71,9 @@ PLACE_METHODS = "round-robin;auto;frontier;skew-fit;alp-gmm;intermediate-difficu
 
 RUNS: list[Meaning] = [
     # Every objective with its agents.
-    *(_means(NAVIGATION, one, "sac") for one in JUDGED),
-    *(_means(NAVIGATION, one, "gmm-sac") for one in JUDGED if one != "csf"),
-    *(_means("CartPole-v1", one, "discrete-sac") for one in JUDGED if one != "csf"),
+    *(_means(NAVIGATION, one, "sac", **_rate(one)) for one in JUDGED),
+    *(_means(NAVIGATION, one, "gmm-sac", **_rate(one)) for one in JUDGED if one != "csf"),
+    *(_means("CartPole-v1", one, "discrete-sac", **_rate(one)) for one in JUDGED if one != "csf"),
     *(_means(MAZE, *REACH, agent) for agent in ("sac", "gmm-sac")),
     _means("CartPole-v1", "reach", "places:features=0 2,radius=0.2,which=met", "discrete-sac"),
     _means("autotelic/Navigation2DGoal-v0", "task", "sac", num_goals="1", normalize_observations="running"),
@@ -81,7 +86,7 @@ RUNS: list[Meaning] = [
     _means(NAVIGATION, "diayn:reward_state=obs,reward_prior=at_collection,features=0", "sac", methods="dp"),
     _means(NAVIGATION, "vic:judged_at=end,reward_prior=current", "sac", methods="vic"),
     _means(NAVIGATION, "disdain:members=3,bonus=2", "sac"),
-    _means(NAVIGATION, "cic:reward_kind=particle", "directions:skills=one_hot", "sac"),
+    _means(NAVIGATION, "cic:reward_kind=particle", "directions:dimension=3", "sac", **_rate("cic")),
     _means(NAVIGATION, "metra:balance=weight,distance=euclidean", "directions:jitter=0.2", "sac"),
     _means(NAVIGATION, "lsd:balance=none", "directions:dimension=3", "sac:tune_entropy=true"),
     _means(NAVIGATION, "csf:balance=weight", "directions:dimension=3", "sac:policy_activation=tanh"),
