@@ -20,7 +20,7 @@ def test_arms_are_drawn_over_their_own_steps_and_a_learner_with_gaps_is_left_out
     scratch = table([[0.0, 1.0, 1.0], [0.0, 3.0, 5.0]], "from scratch", 12_500)
     figure = task_curves({"hurdles": pandas.concat([skills, scratch]), "run": scratch})
     hurdles, run = figure.axes
-    above, below = (line for line in hurdles.get_lines() if line.get_label()[0] != "_")
+    above, below = (line for line in hurdles.get_lines() if str(line.get_label())[0] != "_")
     assert np.asarray(above.get_xdata()).tolist() == [0, 25_000]
     assert np.asarray(above.get_ydata()).tolist() == [1.0, 3.0]
     assert np.asarray(below.get_xdata()).tolist() == [0, 12_500, 25_000]
