@@ -28,7 +28,7 @@ class StubAgent:
 
     def practise(self, goal: int) -> Any:
         self.goals.append(goal)
-        steps = int(self.generator.integers(1, 300))
+        steps = int(self.generator.integers(2, 300))
         weights = self.generator.exponential(size=(steps, 20))
         return weights / weights.sum(axis=1, keepdims=True)
 
