@@ -19,7 +19,7 @@ from studies.tables import DIGITS, MEASURES, METRICS, TIMES, Table
 CONFIDENCE = 0.95
 COMPARED = (
     *MEASURES,
-    *("trajectory_accuracy", "held_out_accuracy", "refitted_accuracy", "success"),
+    *("trajectory_accuracy", "held_out_accuracy", "success"),
     *("knn_f1", "mutual_information", "distinct_skills", "coverage"),
 )
 
