@@ -41,7 +41,7 @@ class Claim:
     """A row of the page.
 
     words: the claim.
-    command: after `python -m studies.`; or the whole of another command.
+    command: of the study, after `python -m studies.`; "" if it has another.
     numbers: by what each is of, "" if that needs no saying; all of one study.
     """
 
@@ -72,7 +72,7 @@ HALF = "half impossible"
 MAZE, AUTO_MAZE, SHARES = "places_maze", "places_auto_maze", "places_auto_maze_shares"
 FINAL = "selectors_finalists"
 SETTINGS = {
-    "paper's agent, 1000 steps a goal": "the paper's agent, goals held for 1000 steps",
+    "1000 steps": "the paper's agent, goals held for 1000 steps",
     "100 steps": "the paper's agent, goals held for 100 steps",
     "SAC": "SAC, goals held for 100 steps",
     "defaults": "the library's defaults: SAC, tuned entropy, learning rate 1e-3, 100 steps",
@@ -109,13 +109,12 @@ def gone_with(study: str, metric: str, *columns: str) -> Mapping[str, Source]:
 CLAIMS: Mapping[str, Sequence[Claim]] = {
     "places": (
         Claim(
-            "In a maze with half of its goals impossible `auto` is ahead of round-robin",
+            "In a maze with half of its goals impossible `auto` learns faster than round-robin",
             "places --family auto_maze",
             {"": place(AUTO_MAZE, "auto", HALF)},
         ),
         Claim(
-            "There its median learner reaches four fifths of the possible goals in less than half of the "
-            "epochs",
+            "Epochs until the median learner reaches four fifths of the possible goals there",
             "places --family auto_maze",
             {
                 arm: Median(study=AUTO_MAZE, arm=arm, metric="epochs_to_80_success", condition=HALF)
@@ -123,18 +122,13 @@ CLAIMS: Mapping[str, Sequence[Claim]] = {
             },
         ),
         Claim(
-            "A part of this lead comes from exploring after the goal was reached (`explore`, the default), "
-            "for which visits to impossible goals leave no time: with `stay` it is smaller",
+            "Part of this comes from exploring after the goal was reached (`explore`, the default), which a "
+            "visit to an impossible goal never comes to; with `stay` less is gained",
             "places --family afterwards",
             {word: place("places_afterwards", "auto", word) for word in ("explore", "stay")},
         ),
         Claim(
-            "It is ahead without impossible goals too",
-            "places --family auto_maze",
-            {"": place(AUTO_MAZE, "auto", "none impossible")},
-        ),
-        Claim(
-            "and with other shares of them",
+            "`auto` is ahead with other shares of impossible goals",
             "places --family auto_maze_shares",
             {
                 share: place(SHARES, "auto", f"{share} impossible")
@@ -142,30 +136,40 @@ CLAIMS: Mapping[str, Sequence[Claim]] = {
             },
         ),
         Claim(
-            "Of eleven other selectors three are ahead in that maze: the two that go by places, and `auto` "
+            "and without any",
+            "places --family auto_maze",
+            {"": place(AUTO_MAZE, "auto", "none impossible")},
+        ),
+        Claim(
+            "Three of eleven other selectors are ahead in that maze: two that go by places, and `auto` "
             "without places",
             "places --family maze",
             in_maze("Skew-Fit", "frontier", "success alone"),
         ),
         Claim(
-            "Those by learning progress, difficulty or disagreement are not",
+            "Those by learning progress, difficulty or disagreement are not: CURIOUS, ALP, DP, learnability, "
+            "intermediate difficulty, value disagreement",
             "places --family maze",
-            in_maze(
-                "CURIOUS",
-                "ALP",
-                "DP",
-                "learnability",
-                "intermediate difficulty",
-                "value disagreement",
-            ),
+            {
+                "": Count(
+                    study=MAZE,
+                    arms=(
+                        *("CURIOUS", "ALP", "DP", "learnability", "intermediate difficulty"),
+                        "value disagreement",
+                    ),
+                    baseline="round-robin",
+                    metrics=("area_success",),
+                    conditions=(HALF,),
+                )
+            },
         ),
         Claim(
-            "Practising what is still wrong is the worst, because most of it is impossible",
+            "Practising what is still wrong is the worst: most of it is impossible",
             "places --family maze",
             in_maze("remaining error", "ALP-GMM"),
         ),
         Claim(
-            "Velocities that Half-Cheetah has to hold for a second: `auto` is ahead, Skew-Fit is not",
+            "Velocities that Half-Cheetah must hold for a second: `auto` is ahead, Skew-Fit is not",
             "places --family held_velocities",
             {arm: place("places_held_velocities", arm) for arm in ("auto", "Skew-Fit")},
         ),
@@ -180,27 +184,24 @@ CLAIMS: Mapping[str, Sequence[Claim]] = {
             {"": skill("places_skills", "auto")},
         ),
         Claim(
-            "The simulated maze ranks thirteen selectors much as training does (rank correlation)",
+            "The simulated maze ranks thirteen selectors much as training does: rank correlation",
             "predicted",
             {"": Ranking(study="places_predicted", condition=HALF)},
         ),
     ),
     "skills": (
         Claim(
-            "Diversity Progress gives no better skills than round-robin in the paper's setting",
-            "attribution",
-            {"": skill("attribution", "DP")},
-        ),
-        Claim(
-            "nor than the same with its values credited to other goals",
+            "Diversity Progress gives no better skills than round-robin in the paper's setting, nor than the "
+            "same with its values credited to other goals",
             "attribution",
             {
-                "": Change(
+                "minus round-robin": skill("attribution", "DP"),
+                "minus shuffled": Change(
                     study="attribution",
                     before=("", "DP, shuffled"),
                     after=("", "DP"),
                     metric="area_per_step",
-                )
+                ),
             },
         ),
         Claim(
@@ -217,16 +218,16 @@ CLAIMS: Mapping[str, Sequence[Claim]] = {
             },
         ),
         Claim(
-            "No selector is ahead of round-robin in every setting: Diversity Progress",
+            "No selector is ahead in all of four settings: Diversity Progress",
             "selectors",
             finalists("DP, low variance"),
         ),
         Claim("practice by remaining error", "selectors", finalists("remaining error")),
         Claim("independent uniform draws", "selectors", finalists("uniform")),
         Claim(
-            "Goals held for 100 steps, an episode, in place of 1000 give more than any selector",
+            "Goals held for 100 steps, an episode, and not for 1000, give more",
             "selectors",
-            setting_changed("paper's agent, 1000 steps a goal", "100 steps"),
+            setting_changed("1000 steps", "100 steps"),
         ),
         Claim(
             "So does SAC with the reward on the next state, in place of the paper's agent",
@@ -239,8 +240,7 @@ CLAIMS: Mapping[str, Sequence[Claim]] = {
             setting_changed("SAC", "defaults"),
         ),
         Claim(
-            "With goals held for 1000 steps the agent makes no clear difference: SAC with the reward on the "
-            "next state, less the paper's",
+            "With goals held for 1000 steps: that agent minus the paper's",
             "agents --environment navigation2d",
             {
                 "": skill(
@@ -252,13 +252,10 @@ CLAIMS: Mapping[str, Sequence[Claim]] = {
             },
         ),
         Claim(
-            "Goals may be held for less than an episode: less those held for 1000 steps",
+            "Goals held for half an episode minus those held for ten",
             "durations --environment navigation2d",
             {
-                f"{steps} steps, {words}": skill(
-                    "durations", f"{steps} steps", condition, "1000 steps"
-                )
-                for steps in (50, 20)
+                words: skill("durations", "50 steps", condition, "1000 steps")
                 for words, condition in (
                     ("paper's agent", "the paper's agent"),
                     ("SAC", "modern SAC"),
@@ -266,22 +263,21 @@ CLAIMS: Mapping[str, Sequence[Claim]] = {
             },
         ),
         Claim(
-            "The learner's own discriminator is no measure of skills: with the same fixed skills round-robin "
-            "raises its accuracy over independent draws",
+            "The learner's own discriminator is no measure of skills: with the same fixed skills "
+            "round-robin, which meets all goals early, raises its accuracy over independent draws",
             "balance --part fixed",
             {
-                f"{kind} replay": Difference(
+                "": Difference(
                     study="balance_fixed",
                     arm="round-robin",
                     baseline="uniform",
                     metric="area_discriminator",
-                    condition=f"{kind} replay",
+                    condition="uniform replay",
                 )
-                for kind in ("uniform", "goal_balanced")
             },
         ),
         Claim(
-            "A goal-balanced replay learns more slowly",
+            "A replay that gives every goal the same weight learns more slowly",
             "balance --part trained",
             {
                 arm: Change(
@@ -296,8 +292,8 @@ CLAIMS: Mapping[str, Sequence[Claim]] = {
     ),
     "objectives": (
         Claim(
-            "No selector is ahead of round-robin under seven objectives that recognise skills: uniform draws, "
-            "CURIOUS and value regret, accuracy from one state",
+            "Uniform draws, CURIOUS and value regret are not ahead of round-robin under seven objectives "
+            "that recognise skills (2D, area from one state)",
             "objectives --environment navigation2d",
             {
                 "": Count(
@@ -310,7 +306,7 @@ CLAIMS: Mapping[str, Sequence[Claim]] = {
             },
         ),
         Claim(
-            "nor CURIOUS where skills are directions, as fresh seeds show",
+            "nor is CURIOUS where skills are directions, which one set of seeds had suggested",
             "objectives --environment directions",
             {
                 word.upper(): skill("objectives_directions", "CURIOUS", word)
@@ -318,12 +314,12 @@ CLAIMS: Mapping[str, Sequence[Claim]] = {
             },
         ),
         Claim(
-            "In Ant METRA and CSF cover more ground than DIAYN: cells of 1 m in 48 trajectories, less DIAYN's",
+            "Ant: METRA and CSF cover more ground than DIAYN: cells of 1 m in 48 trajectories, minus DIAYN's",
             "objectives --environment ant",
             {arm: covered("objectives_ant", arm) for arm in ("METRA", "CSF")},
         ),
         Claim(
-            "than their untrained skills, and DIAYN's less",
+            "and than untrained skills, of which DIAYN covers less than it began with",
             "objectives --environment ant",
             {
                 f"{arm}{words}": Level(study="objectives_ant", arm=arm, metric=metric)
@@ -335,7 +331,7 @@ CLAIMS: Mapping[str, Sequence[Claim]] = {
             },
         ),
         Claim(
-            "but are recognised less well: final accuracy from one state",
+            "but their skills are recognised less well: final accuracy from one state",
             "objectives --environment ant",
             {
                 arm: Level(study="objectives_ant", arm=arm, metric="held_out_accuracy")
@@ -343,39 +339,36 @@ CLAIMS: Mapping[str, Sequence[Claim]] = {
             },
         ),
         Claim(
-            "In Half-Cheetah, too: cells, less DIAYN's",
+            "Half-Cheetah: cells minus DIAYN's",
             "objectives --environment half_cheetah",
             {arm: covered("objectives_half_cheetah", arm) for arm in ("METRA", "CSF")},
         ),
     ),
     "tasks": (
         Claim(
-            "In Half-Cheetah the ground that skills cover goes with what the best of them is worth (rank "
-            "correlation)",
+            "Half-Cheetah: the more ground skills cover, the better the best of them is",
             "downstream --environment half_cheetah",
             gone_with("downstream_half_cheetah", "covered_cells", "best, run", "best, backward"),
         ),
         Claim(
-            "and accuracy from one state the other way",
+            "the better they are recognised from one state, the worse",
             "downstream --environment half_cheetah",
             gone_with(
                 "downstream_half_cheetah", "held_out_accuracy", "best, run", "best, backward"
             ),
         ),
         Claim(
-            "In 2D, where every place is near, accuracy goes with it",
+            "2D, where every place is near: the better they are recognised, the better",
             "downstream --environment navigation2d",
             gone_with(
                 "downstream_navigation2d",
                 "held_out_accuracy",
-                "best, to 0.9, 0.9",
-                "best, to 0.1, 0.7",
-                "best, to 0.6, 0.1",
+                *(f"best, to {goal}" for goal in ("0.9, 0.9", "0.1, 0.7", "0.6, 0.1")),
             ),
         ),
         Claim(
-            "Which selector practised skills makes no difference: returns of best and fine-tuned skills and of "
-            "a meta-controller, uniform draws and `auto`, three objectives",
+            "Which selector practised the skills makes no difference to returns: uniform draws and `auto` "
+            "minus round-robin, three objectives, five tasks",
             "downstream --environment navigation2d",
             {
                 "": Count(
@@ -383,19 +376,15 @@ CLAIMS: Mapping[str, Sequence[Claim]] = {
                     arms=("uniform", "auto"),
                     baseline="round-robin",
                     metrics=(
-                        "best, to 0.9, 0.9",
-                        "best, to 0.1, 0.7",
-                        "best, to 0.6, 0.1",
-                        "tuned, to 0.9, 0.9",
-                        "meta, to 0.1, 0.7",
+                        *("best, to 0.9, 0.9", "best, to 0.1, 0.7", "best, to 0.6, 0.1"),
+                        *("tuned, to 0.9, 0.9", "meta, to 0.1, 0.7"),
                     ),
                     conditions=("diayn", "metra", "csf"),
                 )
             },
         ),
         Claim(
-            "Skills as PPO's actions in Half-Cheetah's hurdles, mean return over 400,000 steps less from "
-            "scratch: too few seeds to tell",
+            "Skills as actions of PPO, Half-Cheetah's hurdles, minus from scratch: too few seeds to tell",
             "",
             {
                 arm: Height(
@@ -417,7 +406,7 @@ def filled(page: str, results: Path = RESULTS) -> str:
 def table(section: str, results: Path) -> str:
     """A section's claims in Markdown, a row each."""
     rows = [row(claim, results) for claim in CLAIMS[section]]
-    return as_table(["claim", "numbers", "seeds", "study and command"], rows)
+    return as_table(["claim", "numbers", "seeds", "study"], rows)
 
 
 def row(claim: Claim, results: Path) -> list[str]:
@@ -426,9 +415,9 @@ def row(claim: Claim, results: Path) -> list[str]:
     numbers = "; ".join(f"{words} {one.text}".strip() for words, one in quoted.items())
     seeds = max(one.seeds for one in quoted.values())
     (study,) = {source.study for source in claim.numbers.values()}
-    name = f"[{study}]({study})" if (results / study).exists() else study
-    command = f" `{claim.command}`" if claim.command else ""
-    return [claim.words, numbers, str(seeds or ""), f"{name}{command}"]
+    name = f"`{claim.command}`" if claim.command else study
+    link = f"[{name}]({study})" if (results / study).exists() else name
+    return [claim.words, numbers, str(seeds or ""), link]
 
 
 def _quoted(source: Source, results: Path) -> Quoted:
