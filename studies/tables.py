@@ -63,7 +63,6 @@ MEASURES: Mapping[str, Measure] = {
         "area, own discriminator",
         "By the learner's own discriminator, which also depends on how evenly and how recently goals were "
         "practised:",
-        "comparison_discriminator",
     ),
     "area_success": Measure(
         "success",
