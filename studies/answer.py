@@ -241,7 +241,7 @@ CLAIMS: Mapping[str, Sequence[Claim]] = {
         ),
         Claim(
             "With goals held for 1000 steps: that agent minus the paper's",
-            "agents --environment navigation2d",
+            "agents",
             {
                 "": skill(
                     "agents_navigation2d",
@@ -253,7 +253,7 @@ CLAIMS: Mapping[str, Sequence[Claim]] = {
         ),
         Claim(
             "Goals held for half an episode minus those held for ten",
-            "durations --environment navigation2d",
+            "durations",
             {
                 words: skill("durations", "50 steps", condition, "1000 steps")
                 for words, condition in (
