@@ -122,8 +122,9 @@ CLAIMS: Mapping[str, Sequence[Claim]] = {
             },
         ),
         Claim(
-            "Part of this comes from exploring after the goal was reached (`explore`, the default), which a "
-            "visit to an impossible goal never comes to; with `stay` less is gained",
+            "The same on other seeds, where learners explore once they reached their goal (`explore`, the "
+            "default), and where they stay there: a visit to an impossible goal costs exploration, too, and "
+            "leaving such goals pays by that",
             "places --family afterwards",
             {word: place("places_afterwards", "auto", word) for word in ("explore", "stay")},
         ),
