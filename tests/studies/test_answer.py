@@ -139,7 +139,7 @@ def test_claims_are_filled_in_their_place_and_wait_for_what_is_not_computed(
     assert filled.startswith("before\n") and filled.endswith("after\n") and "old" not in filled
     number = "of uniform **+0.250 [+0.100, +0.400]**"
     assert f"| DP is ahead | {number} | 5 | [`toy --part first`](toy) |" in filled
-    assert "| and again | here PENDING; there PENDING |  | `later` |" in filled
+    assert "| and again | here PENDING<br>there PENDING |  | `later` |" in filled
     assert answer.filled(filled, results) == filled
 
 
