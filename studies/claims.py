@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-
 from scipy.stats import rankdata
 
 from autotelic.evaluation.statistics import mean_interval, paired_difference
