@@ -33,8 +33,8 @@ class Family(NamedTuple):
 
 FAMILIES: Mapping[str, Family] = {
     "maze, half impossible": Family("places_auto_maze", "half impossible"),
-    "the same, explore (other seeds)": Family("places_afterwards", "explore"),
-    "the same, stay": Family("places_afterwards", "stay"),
+    "the same, other seeds": Family("places_afterwards", "explore"),
+    "the same, learners stay": Family("places_afterwards", "stay"),
     "maze, 3 of 4 impossible": Family("places_auto_maze_shares", "three quarters impossible"),
     "maze, 1 of 4 impossible": Family("places_auto_maze_shares", "a quarter impossible"),
     "maze, none impossible": Family("places_auto_maze", "none impossible"),
@@ -73,7 +73,7 @@ def panels(results: Path) -> Mapping[str, Mapping[str, Interval]]:
     families = {words: found(results, family) for words, family in FAMILIES.items()}
     auto = {words: own["auto"] for words, own in families.items() if "auto" in own}
     maze = dict(sorted(found(results, MAZE).items(), key=lambda item: -item[1].estimate))
-    titles = {"auto, by kinds of goals": auto, "other selectors, maze, half impossible": maze}
+    titles = {"auto, by kinds of goals": auto, "others, maze, half impossible": maze}
     return {title: rows for title, rows in titles.items() if rows}
 
 
@@ -89,11 +89,11 @@ def figure(results: Path = RESULTS) -> Figure | None:
         for axes, (title, rows) in zip(grid, drawn.items(), strict=True):
             _panel(axes, rows)
             axes.set_title(title, loc="left")
-            axes.set_xlabel("area under success, minus round-robin's")
+            axes.set_xlabel("difference to round-robin")
         footnote(
             page,
-            "means of pairs of seeds with 95 % intervals; grey: the interval includes zero; "
-            "skills: area under accuracy from one state",
+            "area under the curve of success, means over pairs of seeds, 95 % intervals; grey: includes zero; "
+            "skills: of accuracy",
         )
     return page
 
