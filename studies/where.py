@@ -92,8 +92,8 @@ def figure(results: Path = RESULTS) -> Figure | None:
             axes.set_xlabel("difference to round-robin")
         footnote(
             page,
-            "area under the curve of success, means over pairs of seeds, 95 % intervals; grey: includes zero; "
-            "skills: of accuracy",
+            "area under the curve of success, means over pairs of seeds, 95 % intervals; "
+            "grey: includes zero; skills: of accuracy",
         )
     return page
 
