@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from autotelic import _validate
 from autotelic._types import Array
-from autotelic.selectors.base import VisitOutcome
+from autotelic.selectors.base import Results, VisitOutcome
 from autotelic.selectors.signals.base import Signal
 from autotelic.selectors.signals.competence import competence
 
@@ -114,30 +114,41 @@ class OpenQuestion(Signal):
 
     def update(self, state: OpenState, outcome: VisitOutcome) -> tuple[OpenState, Array]:
         """The values of all goals, [goals]; their mean is 1."""
-        fading = 0.5 ** (1.0 / (self.memory * len(state.successes)))
-        successes, failures, squares, graded = (
-            fading * state.successes,
-            fading * state.failures,
-            fading**2 * state.squares,
-            fading * state.graded,
-        )
         weights, rates, counts = self._trials(outcome)
-        kept = KEPT**weights
-        successes = kept * successes + weights * rates
-        failures = kept * failures + weights * (1.0 - rates)
-        squares = kept**2 * squares + weights**2 / counts
         # A mean of several episodes varies by chance alone; a single success between 0 and 1 is graded.
-        graded = kept * graded + np.where(counts == 1, weights * rates * (1.0 - rates), 0.0)
-        state = OpenState(successes, failures, squares, graded)
-        total = successes + failures
-        known = total > 0
-        found = np.divide(successes, total, out=np.zeros_like(total), where=known)
-        # As many trials of equal weight would say as much.
-        trials = np.divide(total**2, squares, out=np.zeros_like(total), where=known)
-        graded = np.divide(graded, total, out=np.zeros_like(total), where=known)
-        relative = openness(successes, failures)
-        relative /= relative.mean()
-        return state, 1.0 + unlikeness(found, trials, graded) * (relative - 1.0)
+        graded = np.where(counts == 1, rates * (1.0 - rates), 0.0)
+        state = self._told(state, weights, rates, counts, graded, visits=1)
+        return state, _values(state)
+
+    def learn(self, state: OpenState, results: Results) -> tuple[OpenState, Array]:
+        """The same after visits to several goals."""
+        weights, rates, counts, graded = np.zeros((4, results.num_goals))
+        weights[results.goals], rates[results.goals] = 1.0, results.success
+        counts += 1.0
+        counts[results.goals] = np.maximum(results.episodes, 1)
+        graded[results.goals] = results.graded
+        visits = len(results.goals)
+        state = self._told(state, weights, rates, counts, graded, visits=visits)
+        return state, _values(state)
+
+    def _told(
+        self,
+        state: OpenState,
+        weights: Array,
+        rates: Array,
+        counts: Array,
+        graded: Array,
+        visits: int,
+    ) -> OpenState:
+        """What is known after visits that showed success rates, each of so much weight, [goals]."""
+        fading = 0.5 ** (visits / (self.memory * len(state.successes)))
+        kept = KEPT**weights
+        return OpenState(
+            kept * (fading * state.successes) + weights * rates,
+            kept * (fading * state.failures) + weights * (1.0 - rates),
+            kept**2 * (fading**2 * state.squares) + weights**2 / counts,
+            kept * (fading * state.graded) + weights * graded,
+        )
 
     def _trials(self, outcome: VisitOutcome) -> tuple[Array, Array, Array]:
         """What a visit says of each goal: in how many visits' worth it was tried, with which success, and
@@ -154,3 +165,17 @@ class OpenQuestion(Signal):
             rates[own] = competence(outcome, "success" if by_success else "certainty")
             counts[own] = outcome.count if by_success else 1
         return weights, rates, counts
+
+
+def _values(state: OpenState) -> Array:
+    """How much more than evenly each goal is to be practised, [goals]."""
+    successes, failures, squares, graded = state
+    total = successes + failures
+    known = total > 0
+    found = np.divide(successes, total, out=np.zeros_like(total), where=known)
+    # As many trials of equal weight would say as much.
+    trials = np.divide(total**2, squares, out=np.zeros_like(total), where=known)
+    graded = np.divide(graded, total, out=np.zeros_like(total), where=known)
+    relative = openness(successes, failures)
+    relative /= relative.mean()
+    return 1.0 + unlikeness(found, trials, graded) * (relative - 1.0)
