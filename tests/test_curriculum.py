@@ -76,10 +76,15 @@ def test_the_goal_being_practised_survives():
     assert restored.goal is None
 
 
+def early(state_dict: Any, goal: int | None):
+    """As it was saved when one goal could be in flight."""
+    return {name: state_dict[name] for name in ("selector", "generator")} | {"goal": goal}
+
+
 @pytest.mark.parametrize("goal", [0, 3])
 def test_every_goal_can_be_the_one_being_practised(goal: int):
     restored = at.Curriculum(at.Uniform(), num_goals=4)
-    restored.load_state_dict({**saved(at.Uniform()), "goal": goal})
+    restored.load_state_dict(early(saved(at.Uniform()), goal))
     assert restored.goal == goal
 
 
@@ -251,7 +256,7 @@ def changed(state_dict: Any, **changes: Any):
 @pytest.mark.parametrize(
     ("state_dict", "message"),
     [
-        ({}, "not a curriculum's state_dict: (selector|generator|goal) is missing"),
+        ({}, "not a curriculum's state_dict: (selector|generator|in_flight) is missing"),
         (saved(at.Uniform()), "another selector"),
         (saved(dp(temperature=0.2)), r"temperature=0.2 \(here 0.1\)"),
         (saved(dp(), num_goals=5), "has 5 goals, this one 4"),
@@ -261,10 +266,10 @@ def changed(state_dict: Any, **changes: Any):
             "another version of the selector: version 1 where 3",
         ),
         (changed(saved(dp()), num_goals=10**9), "goals, this one 4"),
-        (changed(saved(dp()), num_goals=10**13), "num_goals must be at most 2147483647"),
+        (changed(saved(dp()), num_goals=10**13), "goals, this one 4"),
         (changed(saved(dp()), state=[]), "damaged"),
-        ({**saved(dp()), "goal": 4}, "goal must be a whole number from 0 to 3, got 4"),
-        ({**saved(dp()), "goal": -1}, "goal must be a whole number from 0 to 3, got -1"),
+        (early(saved(dp()), 4), "goal must be a whole number from 0 to 3, got 4"),
+        (early(saved(dp()), -1), "goal must be a whole number from 0 to 3, got -1"),
         ({**saved(dp()), "generator": {"bit_generator": "MT19937"}}, "random generator"),
     ],
 )

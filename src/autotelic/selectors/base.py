@@ -406,15 +406,17 @@ class GoalSelector(ABC):
         under_way: npt.NDArray[np.int64],
         open_: npt.NDArray[np.bool_],
         generator: np.random.Generator,
+        repeats: bool = False,
     ) -> tuple[npt.NDArray[np.int64], Any]:
         """`k` goals to practise at once, beside those under way, and the state when they are under way too.
-        No goal comes twice unless k exceeds the goals that p(g) holds.
+        None comes twice unless k exceeds the goals that p(g) holds, or `repeats` are wanted: then each comes
+        as often as p(g) says.
         """
         ahead = self.ahead(state, under_way, open_)
         if k == 1 and open_.all():
             return np.array([self.select(ahead, generator)]), state
         p = distributions.restricted(self.selection_probabilities(ahead), open_)
-        return draws_many.independent(p, k, generator), state
+        return draws_many.independent(p, k, generator, repeats), state
 
     def learn(self, state: Any, results: Results) -> Any:
         """The state after results of visits, in no order, which were drawn by `drawn`."""

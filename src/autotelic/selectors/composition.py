@@ -199,16 +199,17 @@ class ComposedSelector(draws.AccountingSelector):
         under_way: npt.NDArray[np.int64],
         open_: npt.NDArray[np.bool_],
         generator: np.random.Generator,
+        repeats: bool = False,
     ) -> tuple[npt.NDArray[np.int64], SelectorState]:
         """In rounds without replacement the goals that are left come first, then those of the next round."""
         if self.low_variance or k == 1:
-            return super().drawn(state, k, under_way, open_, generator)
+            return super().drawn(state, k, under_way, open_, generator, repeats)
         chosen, left = [], k
         while left:
             ahead = self.ahead(state, under_way, open_)
             p = distributions.restricted(self.selection_probabilities(ahead), open_)
-            some = min(left, np.count_nonzero(p)) if self._warming_up(ahead) else left
-            chosen.append(draws_many.independent(p, some, generator))
+            some = min(left, int(np.count_nonzero(p))) if self._warming_up(ahead) else left
+            chosen.append(draws_many.independent(p, some, generator, repeats))
             under_way = under_way + np.bincount(chosen[-1], minlength=len(under_way))
             left -= some
         return np.concatenate(chosen), state

@@ -82,7 +82,6 @@ class AccountingSelector(GoalSelector):
             else state.deficits
         )
 
-
     def drawn(
         self,
         state: Any,
@@ -90,17 +89,18 @@ class AccountingSelector(GoalSelector):
         under_way: npt.NDArray[np.int64],
         open_: npt.NDArray[np.bool_],
         generator: np.random.Generator,
+        repeats: bool = False,
     ) -> tuple[npt.NDArray[np.int64], Any]:
         """With low variance the account is settled here, as if the visits had been made."""
         if not self.low_variance:
-            return super().drawn(state, k, under_way, open_, generator)
+            return super().drawn(state, k, under_way, open_, generator, repeats)
         shares = self._open_shares(state, under_way, open_)
-        due = draws_many.due(shares, k)
+        due = draws_many.due(shares, k, repeats)
         if k == 1 and open_.all():
             goals = np.array([most_owed(state.deficits, shares, generator)])
         else:
             owed = np.where(open_, state.deficits + due, -np.inf)
-            goals = draws_many.most_owed(owed, shares, k, generator)
+            goals = draws_many.most_owed(owed, shares, k, generator, repeats)
         after = state.deficits + due
         np.subtract.at(after, goals, 1.0)
         return goals, state._replace(deficits=after)

@@ -1,7 +1,7 @@
-"""Many goals at once: from p(g) and a number to goals, each once as long as there are enough of them.
+"""Many goals at once: from p(g) and a number k to goals.
 
-Of k goals each is due k p(g) visits. Where p(g) holds k goals or more, none is due more than one: what that
-takes from the likeliest the others get in proportion. Where it holds fewer, goals come several times.
+Of k visits each goal is due k p(g). Where none is to come twice, it is due one at most: what that takes from
+the likeliest, the others get in proportion. If p(g) holds fewer than k goals, some come twice all the same.
 """
 
 import numpy as np
@@ -14,13 +14,13 @@ TIE = 1e-9
 """Sums of the same probabilities in another order differ in their last digits, and still tie."""
 
 
-def due(p: Array, k: int) -> Array:
+def due(p: Array, k: int, repeats: bool = False) -> Array:
     """How many of k visits each goal is due, [goals]; they sum to k.
 
     >>> due(np.array([0.7, 0.2, 0.1]), 2).round(3), due(np.array([0.75, 0.25, 0.0]), 4)
     (array([1.   , 0.667, 0.333]), array([3., 1., 0.]))
     """
-    if k > np.count_nonzero(p):
+    if repeats or k > np.count_nonzero(p):
         return k * p
     full = np.zeros(len(p), dtype=np.bool_)
     while True:
@@ -31,11 +31,11 @@ def due(p: Array, k: int) -> Array:
         full |= shares >= 1.0
 
 
-def independent(p: Array, k: int, generator: np.random.Generator) -> Goals:
-    """k goals, [k], in random order: each comes as often as it is due in the mean, and at most one time
+def independent(p: Array, k: int, generator: np.random.Generator, repeats: bool = False) -> Goals:
+    """k goals, [k], in random order: each comes as often as it is due in the mean, and less than one time
     more or less than that (systematic sampling of the goals in random order).
     """
-    shares = due(p, k)
+    shares = due(p, k, repeats)
     counts = np.floor(shares + TIE).astype(np.int64)
     order = generator.permutation(np.flatnonzero(shares > counts + TIE))
     left = k - int(counts.sum())
@@ -47,18 +47,21 @@ def independent(p: Array, k: int, generator: np.random.Generator) -> Goals:
     return generator.permutation(np.repeat(np.arange(len(p)), counts))
 
 
-def most_owed(owed: Array, shares: Array, k: int, generator: np.random.Generator) -> Goals:
+def most_owed(
+    owed: Array, shares: Array, k: int, generator: np.random.Generator, repeats: bool = False
+) -> Goals:
     """The k goals that are owed the most, [k], in random order; where two are owed as much the likelier, and
-    of several such any. As long as k goals have a share, none comes twice; otherwise each visit owes one less.
+    of several such any. If one comes twice, it is owed one less the second time.
 
     Args:
         owed: with the coming visits, [goals]; -infinity for goals that must not come.
         shares: of the coming visits, [goals].
         k: how many.
         generator: breaks ties.
+        repeats: whether a goal may come twice although k goals or more have a share.
     """
     counts = np.zeros(len(owed), dtype=np.int64)
-    if k > np.count_nonzero(shares):
+    if repeats or k > np.count_nonzero(shares):
         counts = _above(owed, k)
     left = k - int(counts.sum())
     counts[_largest(owed - counts, shares, left, generator)] += 1

@@ -55,11 +55,23 @@ def encode(value: Any) -> Any:
     if isinstance(value, float | np.floating):
         return {"float": _float(float(value))}
     if isinstance(value, tuple):
-        return [encode(item) for item in value]
+        return _encoded_rows(value) or [encode(item) for item in value]
     raise TypeError(
         "a selector's state may hold numbers, words, arrays and tuples of those, "
         f"got {type(value).__name__}"
     )
+
+
+def _encoded_rows(items: tuple[Any, ...]) -> dict[str, Any] | None:
+    """A plain tuple of arrays that differ in their length alone, as one array with the lengths: a hundred
+    thousand small ones would take seconds. None if it is something else.
+    """
+    if type(items) is not tuple or not items:
+        return None
+    kinds = {isinstance(x, np.ndarray) and (x.dtype, x.ndim, x.shape[1:]) for x in items}
+    if len(kinds) > 1 or kinds == {False} or not items[0].ndim:
+        return None
+    return {"lengths": [len(item) for item in items], "rows": encode(np.concatenate(items))}
 
 
 def decode(data: Any, like: Any, name: str = "state") -> Any:
@@ -86,7 +98,25 @@ def decode(data: Any, like: Any, name: str = "state") -> Any:
     return data
 
 
+def _decode_rows(data: Any, like: tuple[Any, ...], name: str) -> tuple[np.ndarray, ...]:
+    """What `_encoded_rows` made of a tuple of arrays, each of which may have grown from none."""
+    fields = fit(data, {"lengths": list[Annotated[int, Within(0)]], "rows": Any}, name)
+    lengths, first = fields["lengths"], like[0]
+    if not isinstance(first, np.ndarray) or [len(x) for x in like if len(x)]:
+        raise ValueError(f"{name} must be a list of {len(like)}, got an object")
+    rows = _decode_array(fields["rows"], first, f"{name}.rows")
+    if len(lengths) != len(like) or sum(lengths) != len(rows):
+        raise ValueError(
+            f"{name} must be of {len(like)} arrays with {len(rows)} rows together, got {len(lengths)} "
+            f"lengths that sum to {sum(lengths)}"
+        )
+    ends = np.cumsum(lengths).tolist()
+    return tuple(rows[a:b].copy() for a, b in zip([0, *ends], ends, strict=False))
+
+
 def _decode_tuple(data: Any, like: tuple[Any, ...], name: str) -> tuple[Any, ...]:
+    if isinstance(data, dict) and like and type(like) is tuple:
+        return _decode_rows(data, like, name)
     if not isinstance(data, list) or len(data) != len(like or data):
         kind = f"{type(like).__name__} of {len(like)} fields"
         found = f"a list of {len(data)}" if isinstance(data, list) else shown(data)

@@ -50,9 +50,7 @@ class LogCertainty(Signal):
             state = replaced(state, outcome.goal, steps)
         return state, float(steps.mean())
 
-    def learn(
-        self, state: tuple[Array, ...], results: Results
-    ) -> tuple[tuple[Array, ...], Array]:
+    def learn(self, state: tuple[Array, ...], results: Results) -> tuple[tuple[Array, ...], Array]:
         """The logarithms of competences; in memory each is of two steps, as the least of posteriors are."""
         values = np.full(results.num_goals, np.nan)
         values[results.goals] = np.log(np.maximum(results.competence, CERTAINTY_FLOOR))
