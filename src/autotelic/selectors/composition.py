@@ -20,6 +20,8 @@ from autotelic.selectors.signals import Signal
 
 LAST = np.iinfo(np.int64).max
 """More visits than there ever are."""
+PIECES, MOST_PIECES = 16, 64
+"""Of as many visits as there are goals, and of all: how many are drawn together if goals may repeat."""
 
 
 class Parts(NamedTuple):
@@ -184,10 +186,15 @@ class ComposedSelector(draws.AccountingSelector):
         under_way: npt.NDArray[np.int64],
         open_: npt.NDArray[np.bool_],
     ) -> SelectorState:
-        """With the visits under way counted as made: rounds leave them out. No round waits for a goal that
-        is not open.
+        """With the visits under way counted as made: rounds leave them out, and the signal may say that they
+        are enough. No round waits for a goal that is not open.
         """
+        signal, rule, _ = self._parts
         counts = state.counts + under_way
+        if under_way.any():
+            values = signal.ahead(state.signal, state.values, under_way)
+            if values is not state.values:
+                state = state._replace(rule=rule.revise(state.rule, values))
         if not open_.all():
             counts = np.where(open_, counts, counts[open_].min(initial=LAST))
         return state._replace(counts=counts)
@@ -201,7 +208,17 @@ class ComposedSelector(draws.AccountingSelector):
         generator: np.random.Generator,
         repeats: bool = False,
     ) -> tuple[npt.NDArray[np.int64], SelectorState]:
-        """In rounds without replacement the goals that are left come first, then those of the next round."""
+        """In rounds without replacement the goals that are left come first, then those of the next round.
+        What may come several times is drawn in pieces, each of which knows of those before it.
+        """
+        piece = max(len(under_way) // PIECES, k // MOST_PIECES, 1) if repeats else k
+        if piece < k:
+            parts = []
+            for some in [piece] * (k // piece) + [k % piece] * (k % piece > 0):
+                goals, state = self.drawn(state, some, under_way, open_, generator)
+                under_way = under_way + np.bincount(goals, minlength=len(under_way))
+                parts.append(goals)
+            return np.concatenate(parts), state
         if self.low_variance or k == 1:
             return super().drawn(state, k, under_way, open_, generator, repeats)
         chosen, left = [], k

@@ -72,3 +72,10 @@ class Signal(ABC):
             else:
                 values[outcome.goal] = found
         return state, values
+
+    def ahead(self, state: Any, values: Array, under_way: npt.NDArray[np.int64]) -> Array:
+        """The values of all goals, [goals], to draw by while so many visits to each are under way: as they
+        are, unless the signal says otherwise.
+        """
+        del state, under_way
+        return values

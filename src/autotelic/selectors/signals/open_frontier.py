@@ -93,3 +93,12 @@ class OpenFrontier(Signal):
         """By success alone: results say nothing of places."""
         question, openness = self._question.learn(state.question, results)
         return state._replace(question=question), openness
+
+    def ahead(
+        self, state: OpenFrontierState, values: Array, under_way: npt.NDArray[np.int64]
+    ) -> Array:
+        """The same share less than now as by success alone."""
+        nothing = np.zeros_like(under_way)
+        now, then = (self._question.ahead(state.question, values, m) for m in (nothing, under_way))
+        ahead = values * then / now
+        return ahead / ahead.mean()

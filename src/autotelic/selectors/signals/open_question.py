@@ -117,36 +117,48 @@ class OpenQuestion(Signal):
         weights, rates, counts = self._trials(outcome)
         # A mean of several episodes varies by chance alone; a single success between 0 and 1 is graded.
         graded = np.where(counts == 1, rates * (1.0 - rates), 0.0)
-        state = self._told(state, weights, rates, counts, graded, visits=1)
+        kept = KEPT**weights
+        state = self._told(state, kept, weights, weights**2 / counts, rates, graded, visits=1)
         return state, _values(state)
 
     def learn(self, state: OpenState, results: Results) -> tuple[OpenState, Array]:
-        """The same after visits to several goals."""
-        weights, rates, counts, graded = np.zeros((4, results.num_goals))
-        weights[results.goals], rates[results.goals] = 1.0, results.success
-        counts += 1.0
-        counts[results.goals] = np.maximum(results.episodes, 1)
-        graded[results.goals] = results.graded
-        visits = len(results.goals)
-        state = self._told(state, weights, rates, counts, graded, visits=visits)
+        """The same after visits to several goals: visits to one goal as if each had had their mean success,
+        one after the other.
+        """
+        kept = np.ones(results.num_goals)
+        weights, squares, rates, graded = np.zeros((4, results.num_goals))
+        own, visits = results.goals, results.visits
+        kept[own] = KEPT**visits
+        weights[own] = (1.0 - kept[own]) / (1.0 - KEPT)
+        each = np.maximum(results.episodes, visits) / visits
+        squares[own] = (1.0 - kept[own] ** 2) / (1.0 - KEPT**2) / each
+        rates[own], graded[own] = results.success, results.graded
+        state = self._told(state, kept, weights, squares, rates, graded, visits=int(visits.sum()))
         return state, _values(state)
+
+    def ahead(self, state: OpenState, values: Array, under_way: npt.NDArray[np.int64]) -> Array:
+        """A goal is no more open than it would be if all visits to it that are under way succeeded: the
+        first of them may be all that it takes.
+        """
+        del values
+        return _values(state, under_way)
 
     def _told(
         self,
         state: OpenState,
+        kept: Array,
         weights: Array,
+        squares: Array,
         rates: Array,
-        counts: Array,
         graded: Array,
         visits: int,
     ) -> OpenState:
         """What is known after visits that showed success rates, each of so much weight, [goals]."""
         fading = 0.5 ** (visits / (self.memory * len(state.successes)))
-        kept = KEPT**weights
         return OpenState(
             kept * (fading * state.successes) + weights * rates,
             kept * (fading * state.failures) + weights * (1.0 - rates),
-            kept**2 * (fading**2 * state.squares) + weights**2 / counts,
+            kept**2 * (fading**2 * state.squares) + squares,
             kept * (fading * state.graded) + weights * graded,
         )
 
@@ -167,8 +179,8 @@ class OpenQuestion(Signal):
         return weights, rates, counts
 
 
-def _values(state: OpenState) -> Array:
-    """How much more than evenly each goal is to be practised, [goals]."""
+def _values(state: OpenState, under_way: npt.ArrayLike = 0) -> Array:
+    """How much more than evenly each goal is to be practised, [goals], with so many visits under way."""
     successes, failures, squares, graded = state
     total = successes + failures
     known = total > 0
@@ -177,5 +189,9 @@ def _values(state: OpenState) -> Array:
     trials = np.divide(total**2, squares, out=np.zeros_like(total), where=known)
     graded = np.divide(graded, total, out=np.zeros_like(total), where=known)
     relative = openness(successes, failures)
+    if np.any(under_way):
+        kept = KEPT ** np.asarray(under_way)
+        mastered = kept * successes + (1.0 - kept) / (1.0 - KEPT)
+        relative = np.minimum(relative, openness(mastered, kept * failures))
     relative /= relative.mean()
     return 1.0 + unlikeness(found, trials, graded) * (relative - 1.0)
