@@ -359,17 +359,15 @@ class Curriculum:
     def _known(self, name: str, given: npt.ArrayLike) -> Goals:
         """Numbers of goals that there are, [n]."""
         array = as_array(name, given)
+        if array.ndim == 1 and array.dtype.kind == "f" and array.size:
+            raise ValueError(
+                f"{name} must be whole numbers [n]; posteriors must have the shape [steps, goals], got "
+                f"{len(array)} numbers of {array.dtype}"
+            )
         if array.ndim > 1 or (array.dtype.kind not in "iu" and array.size):
-            raise (
-                TypeError(
-                    f"{name} must be whole numbers [n], got the dtype {array.dtype} and the shape "
-                    f"{array.shape}"
-                )
-                if array.ndim != 1 or array.dtype.kind != "f"
-                else ValueError(
-                    f"{name} must be whole numbers [n]; posteriors must have the shape [steps, goals], got the "
-                    f"shape {array.shape} of {array.dtype}"
-                )
+            raise TypeError(
+                f"{name} must be whole numbers [n], got the dtype {array.dtype} and the shape "
+                f"{array.shape}"
             )
         if array.size and (array.min() < 0 or array.max() >= self.num_goals):
             wrong = array.min() if array.min() < 0 else array.max()

@@ -342,9 +342,11 @@ class GoalSelector(ABC):
         return False
 
     @property
-    def floor(self) -> float:
-        """The share of p(g) that every goal has an even part of, whatever was told; 0 if none is promised."""
-        return 0.0
+    def even_share(self) -> float:
+        """The share of p(g) that every goal has an even part of, whatever was told: the setting `floor`, if
+        there is one; 0 if none is promised. Rounds come before it.
+        """
+        return float(getattr(self, "floor", 0.0))
 
     def check(self, num_goals: int, steps: int) -> None:
         """Refuse settings that cannot work for this many goals and steps a visit; called before

@@ -102,9 +102,9 @@ class ComposedSelector(draws.AccountingSelector):
         return self._parts.signal.needs_posteriors
 
     @property
-    def floor(self) -> float:
+    def even_share(self) -> float:
         """The rule's."""
-        return self._parts.rule.floor
+        return self._parts.rule.even_share
 
     @property
     def first_round(self) -> bool:

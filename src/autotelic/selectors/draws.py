@@ -169,9 +169,9 @@ class LowVariance(AccountingSelector):
         return self.selector.needs_posteriors
 
     @property
-    def floor(self) -> float:
+    def even_share(self) -> float:
         """The inner selector's."""
-        return self.selector.floor
+        return self.selector.even_share
 
     @property
     def low_variance(self) -> bool:

@@ -18,7 +18,7 @@ class Rule(ABC):
     """From one number a goal to p(g)."""
 
     @property
-    def floor(self) -> float:
+    def even_share(self) -> float:
         """The share of p(g) that every goal has an even part of; 0 if none is promised."""
         return 0.0
 

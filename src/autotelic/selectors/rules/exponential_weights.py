@@ -71,7 +71,7 @@ class ExponentialWeights(Rule):
         _validate.integer("memory", self.memory, minimum=2)
 
     @property
-    def floor(self) -> float:
+    def even_share(self) -> float:
         """epsilon."""
         return self.epsilon
 

@@ -61,7 +61,7 @@ class Thompson(Rule):
         _validate.boolean("absolute", self.absolute)
 
     @property
-    def floor(self) -> float:
+    def even_share(self) -> float:
         """epsilon."""
         return self.epsilon
 

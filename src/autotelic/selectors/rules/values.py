@@ -114,7 +114,7 @@ class EpsilonRule(ValueRule):
         _validate.number("epsilon", self.epsilon, minimum=0.0, maximum=1.0)
 
     @property
-    def floor(self) -> float:
+    def even_share(self) -> float:
         """epsilon."""
         return self.epsilon
 
