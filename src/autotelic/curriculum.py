@@ -350,7 +350,9 @@ class Curriculum:
             goal, times = int(wrong[0]), int(self._flight.under_way[wrong[0]])
             if self._flight.retired[goal]:
                 raise ValueError(f"goal {goal} is retired: leave it out of {name}")
-            said = "not in flight" if not times else f"in flight {times} times, not {told[goal]}"
+            said = (
+                "not in flight" if not times else f"in flight {times}x, and told of {told[goal]}x"
+            )
             raise ValueError(
                 f"goal {goal} is {said}: {name} must have been selected, and not told of since"
             )

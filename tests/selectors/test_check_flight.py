@@ -1,3 +1,4 @@
+# pyright: reportIncompatibleMethodOverride=false
 """A broken selector for each law of goals in flight, which `check_selector` must refuse."""
 
 from dataclasses import dataclass, field

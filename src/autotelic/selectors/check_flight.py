@@ -137,7 +137,8 @@ def in_any_order(selector: GoalSelector) -> str:
     for order in (np.arange(5)[::-1], generator.permutation(5)):
         divided = flight
         for one in order:
-            divided = in_flight.told(divided, Told(*(values[[one]] for values in told)))
+            alone: Any = [values[[one]] for values in told]
+            divided = in_flight.told(divided, Told(*alone))
             in_flight.selection_probabilities(selector, divided)  # as somebody may who watches
         state = in_flight.learned(selector, divided).state
         if fingerprint(state) != fingerprint(together):
@@ -199,11 +200,11 @@ class _Restorable:
 
     def load_state_dict(self, saved: dict[str, Any]) -> None:
         pairs = zip(saved["told"], self.flight.told, strict=True)
-        told = Told(*(np.array(values, like.dtype) for values, like in pairs))
+        told: Any = [np.array(values, like.dtype) for values, like in pairs]
         self.flight = self.flight._replace(
             state=state_from_json(self.selector, saved["state"], GOALS),
             under_way=np.array(saved["under_way"]),
-            told=told,
+            told=Told(*told),
         )
         self.generator.bit_generator.state = saved["generator"]
 

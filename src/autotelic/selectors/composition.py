@@ -221,13 +221,15 @@ class ComposedSelector(draws.AccountingSelector):
             return np.concatenate(parts), state
         if self.low_variance or k == 1:
             return super().drawn(state, k, under_way, open_, generator, repeats)
-        chosen, left = [], k
+        chosen, left, rest = [], k, open_.copy()
         while left:
+            rest = rest if rest.any() else open_.copy()
             ahead = self.ahead(state, under_way, open_)
-            p = distributions.restricted(self.selection_probabilities(ahead), open_)
+            p = distributions.restricted(self.selection_probabilities(ahead), rest)
             some = min(left, int(np.count_nonzero(p))) if self._warming_up(ahead) else left
             chosen.append(draws_many.independent(p, some, generator, repeats))
             under_way = under_way + np.bincount(chosen[-1], minlength=len(under_way))
+            rest[chosen[-1]] = False
             left -= some
         return np.concatenate(chosen), state
 

@@ -171,6 +171,7 @@ def retired(flight: Flight, goals: Goals) -> Flight:
 
 def grown(selector: GoalSelector, flight: Flight, num_goals: int) -> Flight:
     """With as many goals; those that it did not know are as untried."""
+    flight = learned(selector, flight)
     before, after = (launched(selector, n) for n in (len(flight.under_way), num_goals))
     rest = (grown_alike(*each) for each in zip(flight[1:], before[1:], after[1:], strict=True))
     return Flight(selector.grown(flight.state, num_goals), *rest)
