@@ -35,16 +35,20 @@ def independent(p: Array, k: int, generator: np.random.Generator, repeats: bool 
     """k goals, [k], in random order: each comes as often as it is due in the mean, and less than one time
     more or less than that (systematic sampling of the goals in random order).
     """
-    shares = due(p, k, repeats)
-    counts = np.floor(shares + TIE).astype(np.int64)
-    order = generator.permutation(np.flatnonzero(shares > counts + TIE))
-    left = k - int(counts.sum())
-    if left and len(order):
-        cumulated = np.cumsum(shares[order] - counts[order])
-        points = (generator.random() + np.arange(left)) * (cumulated[-1] / left)
-        found = np.searchsorted(cumulated, points, side="right")
-        counts[order[np.minimum(found, len(order) - 1)]] += 1
-    return generator.permutation(np.repeat(np.arange(len(p)), counts))
+    shares, sure = due(p, k, repeats), np.empty(0, dtype=np.int64)
+    if shares.max() > 1.0 - TIE:
+        whole = np.floor(shares + TIE)
+        sure = np.repeat(np.arange(len(p)), whole.astype(np.int64))
+        shares = np.maximum(shares - whole, 0.0)
+    if not (left := k - len(sure)):
+        return generator.permutation(sure)
+    order = generator.permutation(len(p))
+    cumulated = np.cumsum(shares[order])
+    points = (generator.random() + np.arange(left)) * (cumulated[-1] / left)
+    # A goal of probability 0 is never found; rounding must not lead beyond the last that has some.
+    last = int(np.searchsorted(cumulated, cumulated[-1]))
+    found = np.minimum(np.searchsorted(cumulated, points, side="right"), last)
+    return generator.permutation(np.append(sure, order[found]))
 
 
 def most_owed(

@@ -151,7 +151,8 @@ def drawn(
     goals, state = selector.drawn(
         flight.state, k, flight.under_way, ~flight.retired, generator, repeats
     )
-    under_way = flight.under_way + np.bincount(goals, minlength=len(flight.under_way))
+    under_way = flight.under_way.copy()
+    np.add.at(under_way, goals, 1)
     return flight._replace(state=state, under_way=under_way), goals
 
 
@@ -185,7 +186,9 @@ def selection_probabilities(selector: GoalSelector, flight: Flight) -> Array:
 
 
 def _landed(flight: Flight, goals: Goals) -> Goals:
-    return flight.under_way - np.bincount(goals, minlength=len(flight.under_way))
+    under_way = flight.under_way.copy()
+    np.subtract.at(under_way, goals, 1)
+    return under_way
 
 
 def _seen(seen: Seen, results: Told) -> Seen:

@@ -245,7 +245,7 @@ def state_to_json(selector: GoalSelector, state: Any) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "selector": identity(selector),
-        "num_goals": len(selector.prior(state)),
+        "num_goals": len(selector.values(state)),
         "state": encode(state),
     }
 

@@ -17,6 +17,7 @@ ON_THE_WAY = 0.5  # what it counts to be reached on the way to another goal, in 
 MOST = 18.0  # times that differences may exceed chance: as many visits of one episode at most show
 HOPE, DOUBT = 0.2, 0.1  # imagined success and failure at every goal
 SHARPNESS = 4.0
+LONG = 10_000
 
 
 def openness(successes: Array, failures: Array) -> Array:
@@ -62,12 +63,17 @@ def unlikeness(rates: Array, trials: Array, graded: npt.ArrayLike = 0.0) -> floa
         return 0.0
     graded = np.broadcast_to(graded, rates.shape)[tried]
     rates, trials = rates[tried], trials[tried]
-    mean = float(trials @ rates / trials.sum())
-    variance = mean * (1.0 - mean) - float(trials @ graded / trials.sum())
+    mean = _dot(trials, rates) / float(trials.sum())
+    variance = mean * (1.0 - mean) - _dot(trials, graded) / float(trials.sum())
     if variance < 1e-12:  # all are as successful
         return 0.0
-    statistic = min(float(trials @ (rates - mean) ** 2) / variance, MOST * len(rates))
+    statistic = min(_dot(trials, (rates - mean) ** 2) / variance, MOST * len(rates))
     return 1.0 - freedom / statistic if statistic > freedom else 0.0
+
+
+def _dot(a: Array, b: Array) -> float:
+    """a @ b; of long ones not by BLAS, whose threads wait for each other where cores are busy."""
+    return float(a @ b if len(a) <= LONG else (a * b).sum())
 
 
 class OpenState(NamedTuple):
