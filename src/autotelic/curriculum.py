@@ -490,8 +490,11 @@ class _Rows(NamedTuple):
         """The rows."""
         if self.single:
             return [values]
-        rows = values if isinstance(values, list | tuple) else as_array(name, values)
-        if np.ndim(cast(Any, rows)) == 0 or len(rows) != self.n:
+        rows: Any = values if isinstance(values, list | tuple) else as_array(name, values)
+        # Rows may differ in length, as those of episodes do.
+        if not isinstance(rows, list | tuple) and not rows.ndim:
+            rows = []
+        if len(rows) != self.n:
             raise ValueError(f"{name} must have a row for each of the {self.n} goals")
         return rows
 

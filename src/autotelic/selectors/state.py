@@ -21,7 +21,7 @@ _DTYPES = [
 ]
 DAMAGE = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
 """What reading a state fails with when somebody changed it."""
-SAVED = {
+SAVED: dict[str, Any] = {
     "format": int,
     "selector": {"class": str, "version": int, "settings": dict[str, Any]},
     "num_goals": Annotated[int, Within(1)],
@@ -101,11 +101,14 @@ def decode(data: Any, like: Any, name: str = "state") -> Any:
 def _decode_rows(data: Any, like: tuple[Any, ...], name: str) -> tuple[np.ndarray, ...]:
     """What `_encoded_rows` made of a tuple of arrays, each of which may have grown from none."""
     fields = fit(data, {"lengths": list[Annotated[int, Within(0)]], "rows": Any}, name)
-    lengths, first = fields["lengths"], like[0]
-    if not isinstance(first, np.ndarray) or [len(x) for x in like if len(x)]:
+    lengths = fields["lengths"]
+    if not all(isinstance(item, np.ndarray) for item in like):
         raise ValueError(f"{name} must be a list of {len(like)}, got an object")
-    rows = _decode_array(fields["rows"], first, f"{name}.rows")
-    if len(lengths) != len(like) or sum(lengths) != len(rows):
+    known = [len(item) for item in like]
+    alike = like[0][:0] if 0 in known else np.concatenate(like)
+    rows = _decode_array(fields["rows"], alike, f"{name}.rows")
+    wrong = len(lengths) != len(like) or sum(lengths) != len(rows)
+    if wrong or any(a != b and b for a, b in zip(lengths, known, strict=True)):
         raise ValueError(
             f"{name} must be of {len(like)} arrays with {len(rows)} rows together, got {len(lengths)} "
             f"lengths that sum to {sum(lengths)}"

@@ -49,4 +49,4 @@ class FailureCounts(Signal):
 
     def _counted(self, state: Array, failures: Array) -> tuple[Array, Array]:
         state = (1.0 - self.rate) * state + self.rate * failures
-        return state, state.copy()
+        return state, np.where(state > 0, state, np.nan)  # no news of goals that never failed
