@@ -31,10 +31,8 @@ def test_tasks_are_chosen_by_what_episodes_showed():
     np.testing.assert_allclose(made._sample_distribution(), [1 / 3] * 3)  # a new round
     made.update_on_episode(0.0, 10, third, -1)  # a failure
     assert made.goals.values[third] == 0.0 and made.goals.values[first[0]] == 0.5
-    assert (
-        sorted(made.sample(k=50)) == [0] * 17 + [1] * 17 + [2] * 16
-        or len(made.goals.in_flight) == 50
-    )
+    # Rounds go on over batches.
+    assert np.bincount(made.sample(k=50)).min() == 16
     made.update_on_episode(0.0, 10, 1, 1.0)
     assert len(made.goals.in_flight) == 49
 

@@ -27,6 +27,8 @@ SAVED: dict[str, Any] = {
     "num_goals": Annotated[int, Within(1)],
     "state": Any,
 }
+MANY = 100
+"""Arrays in a tuple that are written as one."""
 _SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
@@ -63,10 +65,10 @@ def encode(value: Any) -> Any:
 
 
 def _encoded_rows(items: tuple[Any, ...]) -> dict[str, Any] | None:
-    """A plain tuple of arrays that differ in their length alone, as one array with the lengths: a hundred
+    """A plain tuple of many arrays that differ in their length alone, as one array with the lengths: a hundred
     thousand small ones would take seconds. None if it is something else.
     """
-    if type(items) is not tuple or not items:
+    if type(items) is not tuple or len(items) < MANY:
         return None
     kinds = {isinstance(x, np.ndarray) and (x.dtype, x.ndim, x.shape[1:]) for x in items}
     if len(kinds) > 1 or kinds == {False} or not items[0].ndim:
