@@ -65,8 +65,8 @@ def encode(value: Any) -> Any:
 
 
 def _encoded_rows(items: tuple[Any, ...]) -> dict[str, Any] | None:
-    """A plain tuple of many arrays that differ in their length alone, as one array with the lengths: a hundred
-    thousand small ones would take seconds. None if it is something else.
+    """A plain tuple of many arrays that differ in their length alone, as one array with the lengths: one by
+    one a hundred thousand would take seconds. None if it is something else.
     """
     if type(items) is not tuple or len(items) < MANY:
         return None
