@@ -346,7 +346,7 @@ def test_order_calls_and_looks_between_do_not_matter():
             for one in order:
                 curriculum.update([goals[one]], success=[rates[one]], counts=8)
                 if order[0]:
-                    curriculum.metrics(), curriculum.selection_probabilities, curriculum.prior
+                    _ = curriculum.metrics(), curriculum.selection_probabilities, curriculum.prior
         states.append((curriculum.select(3).tolist(), curriculum.selection_probabilities.tolist()))
     together = many(seed=3)
     for _ in range(4):
