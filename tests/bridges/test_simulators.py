@@ -34,7 +34,7 @@ def term(selector: at.GoalSelector) -> GoalTerm:
 @pytest.mark.parametrize("num_envs", [16, 1024])
 def test_environments_that_end_get_goals_as_p_of_g_has_them(num_envs: int):
     own, env, generator = term(at.AutoSelector()), World(num_envs), np.random.default_rng(0)
-    own(env, None)
+    found = own(env, None)
     assert np.bincount(env.bins, minlength=BINS).min() >= num_envs // BINS
     for _ in range(30):
         ids = generator.permutation(num_envs)[: num_envs // 4]

@@ -1,6 +1,7 @@
 """A curriculum told of episodes: what other trainers know of one is how well its own goal was reached."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +42,7 @@ def tell(
             raise ValueError(
                 f"competences must be finite numbers in [0, 1], a row for each episode, got {course}"
             )
-    posteriors = None
+    posteriors: Any = None
     if curriculum.selector.needs_posteriors:
         numbers = np.asarray(goals)
         pairs = zip(numbers, courses, strict=True)
@@ -50,5 +51,5 @@ def tell(
         goals,
         success=[course[-1] for course in courses],
         competence=[course.mean() for course in courses],
-        posteriors=posteriors,  # pyright: ignore[reportArgumentType]
+        posteriors=posteriors,
     )

@@ -72,4 +72,5 @@ class ChooseGoals(gymnasium.vector.VectorWrapper[Any, Any, Any, Any, Any]):
             indices, self.curriculum.select(len(indices), repeats=True), strict=True
         ):
             self._next[index] = int(goal)
-        self.env.set_attr("next_goal", self._next)
+        env: Any = self.env
+        env.set_attr("next_goal", self._next)

@@ -40,7 +40,8 @@ class GoalTerm:
         success: Callable[[Any, Any], Any],
         apply: Callable[[Any, Any, npt.NDArray[np.int64]], None],
     ):
-        self.curriculum, self._success, self._apply = curriculum, success, apply
+        self.curriculum: Curriculum = curriculum
+        self._success, self._apply = success, apply
         self.goals: npt.NDArray[np.int64] = np.empty(0, dtype=np.int64)
 
     def __deepcopy__(self, memo: Any) -> "GoalTerm":

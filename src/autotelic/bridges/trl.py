@@ -16,19 +16,39 @@ arguments: prompts that were chosen before a checkpoint are not to be chosen aga
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from accelerate.utils import gather_object
-from torch.utils.data import Sampler
-from transformers import TrainerCallback
 
 from autotelic.curriculum import Curriculum
+
+if TYPE_CHECKING:  # what is used of them, for type checkers that do not have them
+
+    class Sampler:
+        """PyTorch's."""
+
+    class TrainerCallback:
+        """That of transformers."""
+
+    def gather_object(object: list[Any]) -> list[Any]:
+        """The lists of all processes, one after the other: accelerate's."""
+        ...
+
+else:
+    try:
+        from accelerate.utils import gather_object
+        from torch.utils.data import Sampler
+        from transformers import TrainerCallback
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            f"autotelic.bridges.trl needs the package {error.name!r}: pip install trl",
+            name=error.name,
+        ) from error
 
 FILE = "autotelic_curriculum.json"
 
 
-class PromptSampler(Sampler[int]):
+class PromptSampler(Sampler):
     """Rows of the dataset in the order that `GRPOTrainer` takes them: each prompt as often as it is answered,
     and each batch as often as it is learned from.
 
@@ -38,7 +58,7 @@ class PromptSampler(Sampler[int]):
     """
 
     def __init__(self, curriculum: Curriculum, arguments: Any):
-        self.curriculum = curriculum
+        self.curriculum: Curriculum = curriculum
         self.answers: int = arguments.num_generations
         self.prompts: int = arguments.generation_batch_size // self.answers
         self.repeats: int = arguments.num_iterations * arguments.steps_per_generation
@@ -89,7 +109,7 @@ class Saving(TrainerCallback):
     """Saves the curriculum in each checkpoint; `Saving(curriculum, "checkpoint-100")` continues from one."""
 
     def __init__(self, curriculum: Curriculum, checkpoint: str | Path | None = None):
-        self.curriculum = curriculum
+        self.curriculum: Curriculum = curriculum
         if checkpoint is not None:
             curriculum.load_state_dict(json.loads((Path(checkpoint) / FILE).read_text()))
 
