@@ -312,7 +312,11 @@ LINES: list[Meaning] = [
     _means("maze2d", "reach:reward_form=dense"),
     _means("navigation2d", "reach"),
     _means("HalfCheetah-v5", "reach"),
-    _means("Ant-v5:exclude_current_positions_from_observation=false", "reach", "places:which=met,features=0 1"),
+    _means(
+        "Ant-v5:exclude_current_positions_from_observation=false",
+        "reach",
+        "places:which=met,features=0 1",
+    ),
     _means("autotelic/HalfCheetahVelocity-v0", "reach"),
     _means("CartPole-v1", "reach", "places:features=0,which=met,radius=0.1"),
     _means("Pendulum-v1", "task:reward_scale=0.1", num_goals="1"),
