@@ -94,13 +94,19 @@ def test_bits_decide_on_the_machine_that_they_are_of_alone():
     assert goldens.deciding(changed, same_machine=False) == changed
 
 
-def test_a_case_that_fails_is_a_difference_of_its_own_name():
-    unit = Unit("line", Meaning("navigation2d", "diayn:no_such_option=1"))
+@pytest.mark.parametrize(
+    ("meaning", "words"),
+    [
+        (Meaning("NoSuchPlace-v0"), "ValueError: unknown environment 'NoSuchPlace-v0'"),
+        (Meaning("navigation2d", "diayn:no_such_option=1"), "SystemExit: 2"),
+    ],
+)
+def test_a_case_that_fails_says_what_was_raised(meaning: Meaning, words: str):
+    unit = Unit("line", meaning)
     found = make(unit)
-    assert list(found) == unit.names
     (one,) = goldens.differences({unit.names[0]: {"environment": "navigation2d"}}, found)
-    assert (one.case, one.golden) == (unit.names[0], "raised")
-    assert "no-such-option" in one.words
+    assert (one.case, one.golden, one.numbers) == (f"line: {meaning}", "raised", True)
+    assert one.words.startswith(words)
 
 
 def test_what_is_written_is_read_again(tmp_path, monkeypatch: pytest.MonkeyPatch):

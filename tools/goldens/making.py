@@ -76,11 +76,11 @@ def make(unit: Unit) -> Found:
 def _outcome(maker: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     try:
         return {name: kept(value) for name, value in maker().items()}
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # which ends a command line that is not understood
         return _raised(error)
 
 
-def _raised(error: Exception) -> dict[str, Any]:
+def _raised(error: BaseException) -> dict[str, Any]:
     return {"raised": f"{type(error).__name__}: {error}"}
 
 
