@@ -131,7 +131,7 @@ def make_folder(path: Path) -> None:
 
 
 def inner(path: Path) -> Path:
-    """A folder within one of ours, about to be written to: it may be no link to another place."""
+    """What is in a folder of ours and is about to be written to: it may be no link to another place."""
     if path.is_symlink():
         raise DamagedFile(path, "it is a symbolic link, and is not written to; remove it")
     return path
