@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas
 from scipy.stats import rankdata
 
 from autotelic.evaluation.statistics import mean_interval, paired_difference
 from autotelic.figures.paper_data import SeedData, read_data
 from autotelic.figures.paper_figures import PANELS, environment_of
 from autotelic.runs.history import LearnerHistory
-from autotelic.runs.tables import read_table
 from studies.answer import RESULTS
 
 EARLY = 4
@@ -192,7 +192,7 @@ def claim_3(results: Path, embedded: Sequence[SeedData]) -> list[str]:
         "| --- | --- | --- | --- | --- |",
     ]
     for environment, study in COMPARED.items():
-        table: Any = read_table(results / study / "comparisons.csv")
+        table: Any = pandas.read_csv(results / study / "comparisons.csv")
         plain = table[(table["arm"] == "DP") & (table["baseline"] == "uniform")]
         plain = plain[plain["condition"].isna()]
         for metric, meaning in MEASURED.items():

@@ -209,7 +209,7 @@ def _is_of(value: Any, kind: Any) -> bool:
     if origin is Literal:
         return any(type(value) is type(part) and value == part for part in parts)
     if origin is float:
-        return type(value) in (int, float) and math.isfinite(value)
+        return type(value) is int or (type(value) is float and math.isfinite(value))
     if _has_fields(kind):
         return type(value) is dict
     return type(value) is {None: NoneType, tuple: list}.get(origin, origin)

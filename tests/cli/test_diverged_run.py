@@ -21,7 +21,12 @@ from autotelic.evaluation.results import load_evaluation
 from autotelic.figures.learning_curves import curves_of
 from autotelic.report import report_page
 from autotelic.report.histories import dynamics, learning_curves, trained_history
-from autotelic.runs.diverged import DIVERGED_FILE, LearnersDiverged
+from autotelic.runs.diverged import (
+    DIVERGED_FILE,
+    LearnersDiverged,
+    read_diverged,
+    write_diverged,
+)
 from autotelic.runs.history import History
 from autotelic.runs.run import load
 
@@ -158,9 +163,8 @@ def test_a_method_of_which_nobody_is_left_says_so(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))
-    entries = json.loads((copy / DIVERGED_FILE).read_text())
-    second = {**entries[0], "member": 1, "seed": 1}
-    (copy / DIVERGED_FILE).write_text(json.dumps([*entries, second]))
+    [lost] = read_diverged(copy)
+    write_diverged(copy, [lost, lost._replace(member=1, seed=1)])
     runs = load(copy)
     with pytest.raises(ValueError, match="all learners of diayn have diverged; the first: the"):
         runs.example("diayn")
@@ -176,7 +180,7 @@ def test_a_method_of_which_nobody_is_left_says_so(
 
 def test_a_damaged_list_is_named(folder: Path, tmp_path: Path):
     copy = Path(shutil.copytree(folder, tmp_path / "copy"))
-    for text in ("{", '[{"member": 1}]'):
+    for text in ("{", '[{"member": 1}]', '{"format": 2, "diverged": [{"member": 1}]}'):
         (copy / DIVERGED_FILE).write_text(text)
-        with pytest.raises(ValueError, match=r"diverged\.json is damaged"):
+        with pytest.raises(ValueError, match=r"diverged\.json: "):
             _ = load(copy).diverged

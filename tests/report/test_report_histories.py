@@ -20,6 +20,7 @@ from autotelic.report.histories import (
 )
 from autotelic.runs.history import History, read_curve
 from autotelic.runs.run import Runs, load
+from autotelic.runs.store import SKILLS_FILE
 
 
 def two_learners(epochs: int = 3) -> tuple[Any, History]:
@@ -150,6 +151,7 @@ def test_long_runs_are_thinned_to_the_last_epoch(monkeypatch: pytest.MonkeyPatch
 
 def test_what_a_kill_tore_is_not_read(runs: Runs, tmp_path: Path):
     folder = Path(shutil.copytree(runs.folder, tmp_path / "run"))
+    (folder / SKILLS_FILE).unlink()  # which is written when a run is done
     whole = trained_history(load(folder))
     with open(folder / "history.csv", "a") as file:
         file.write("0,torn,0,6,")

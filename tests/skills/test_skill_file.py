@@ -260,7 +260,7 @@ def test_headers_that_are_none_are_refused(data: bytes, text: bytes):
         (
             b'"arrays": {',
             b'"arrays": {"\\u001b[2J' + b"x" * 9000 + b'": 1, ',
-            r"'\\x1b\[2Jx+ too few",
+            r"would steer the terminal it is shown on, '\\x1b\[2Jx+'",
         ),
     ],
 )

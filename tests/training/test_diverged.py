@@ -2,7 +2,6 @@
 had not been there.
 """
 
-import json
 import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -99,7 +98,7 @@ def test_who_diverged_is_kept_with_when_and_what_may_help(disturbed: Runs, undis
     assert 7 <= one.step < STEPS
     assert "of member 0 (DIAYN, seed 9) became NaN or infinite in epoch 1, step" in one.sentence
     assert "learning_rate" in one.sentence
-    assert json.loads((disturbed.folder / DIVERGED_FILE).read_text()) == [one._asdict()]
+    assert read_diverged(disturbed.folder) == [one]
     assert undisturbed.diverged == []
     assert not (undisturbed.folder / DIVERGED_FILE).exists()
 

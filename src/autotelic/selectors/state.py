@@ -21,7 +21,7 @@ _DTYPES = [
 ]
 DAMAGE = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
 """What reading a state fails with when somebody changed it."""
-SAVED = {
+_SAVED: Any = {
     "format": int,
     "selector": {"class": str, "version": int, "settings": dict[str, Any]},
     "num_goals": Annotated[int, Within(1)],
@@ -252,7 +252,7 @@ def state_from_json(
     or setting, and of another number of goals if that is given.
     """
     try:
-        data = fit(data, SAVED)
+        data = fit(data, _SAVED)
     except ValueError as error:
         raise ValueError(f"not a saved selector state: {error}") from None
     if data["format"] != FORMAT:

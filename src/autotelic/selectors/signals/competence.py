@@ -41,7 +41,7 @@ def recalled(
     and how many episodes it is the mean of.
     """
     count = outcome.count if goal == outcome.goal else 1
-    return np.concatenate([state[goal].reshape(-1, 2), [[c, count]]])[-visits:]
+    return np.concatenate([state[goal], [[c, count]]])[-visits:]
 
 
 def mean_of(history: Array, counts: Array) -> float:
@@ -126,7 +126,7 @@ class RememberedCompetence(Competence):
 
     def init(self, num_goals: int) -> tuple[Array, ...]:
         """Each goal's visits, see `recalled`."""
-        return nothing_yet(num_goals)
+        return nothing_yet(num_goals, 2)
 
     def forget(self, state: tuple[Array, ...], goals: npt.NDArray[np.bool_]) -> tuple[Array, ...]:
         """No competences."""
