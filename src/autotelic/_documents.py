@@ -60,6 +60,9 @@ class Within(NamedTuple):
     high: float = 2**63 - 1
 
 
+Count = Annotated[int, Within()]
+
+
 def open_to_read(path: Path) -> int:
     """A descriptor of a regular file: to open a pipe would wait for ever, a device may be anything."""
     try:

@@ -157,11 +157,12 @@ def test_a_part_of_a_run_that_is_elsewhere_is_not_written_to(tmp_path: Path, nam
     assert after == before
 
 
-def test_a_pipe_in_place_of_a_table_is_refused_and_not_waited_for(folder: Path):
-    (folder / "history.csv").unlink()
-    os.mkfifo(folder / "history.csv")
-    with pytest.raises(DamagedCheckpoint, match=r"history\.csv: it is no regular file"):
-        load(folder)
+@pytest.mark.parametrize("name", ["run.json", "history.csv", "learning_curve.csv", "skills.npz"])
+def test_a_pipe_in_place_of_a_file_is_refused_and_not_waited_for(folder: Path, name: str):
+    (folder / name).unlink()
+    os.mkfifo(folder / name)
+    with pytest.raises(FileError, match=rf"{name}: it is no regular file"):
+        _ = load(folder).skills
 
 
 @pytest.mark.parametrize("name", ["history.csv", "learning_curve.csv"])
