@@ -9,13 +9,7 @@ from pathlib import Path
 
 import pytest
 
-<<<<<<< HEAD
 from autotelic._version import NUMBERS
-=======
-from autotelic.benchmark.engine import LoopRates
-from autotelic.selectors import AutoSelector, Mopps
-from autotelic.selectors.spelling import NAMES
->>>>>>> w-inflight2
 from studies import (
     agents,
     attribution,
@@ -86,20 +80,7 @@ def test_every_environment_can_be_made(name: str) -> None:
         pytest.importorskip("gymnasium_robotics")
     for condition in STUDIES[name].conditions:
         own = [arm.setting for arm in STUDIES[name].arms if arm.condition == condition]
-<<<<<<< HEAD
         own[0].make_environment()
-=======
-        environment = own[0].make_environment()
-        if condition == "no resets":
-            assert environment.episode_length is None
-
-
-def test_the_catalogue_is_swept_as_a_whole() -> None:
-    swept = {type(arm.selector) for arm in selectors.STUDIES["sweep"].arms}
-    # The sweep's agents give no values, its goals have no places; `auto` and MoPPS came after it.
-    possible = {kind for kind in NAMES.values() if kind().evidence <= {"probe_after"}}
-    assert swept >= possible - {AutoSelector, Mopps}
->>>>>>> w-inflight2
 
 
 @pytest.mark.parametrize(
