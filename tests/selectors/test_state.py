@@ -380,7 +380,7 @@ def after_visits(selector: at.GoalSelector) -> Any:
 @pytest.mark.parametrize(
     ("selector", "place", "value", "problem"),
     [
-        (at.LearnedPrior(), ("signal", 0, "data", 0), "inf", "signal.0 .* holds inf"),
+        (at.LearnedPrior(), ("signal", 1, "data", 0), "inf", "signal.1 .* holds inf"),
         (at.AbsoluteLearningProgress(), ("signal", "data", 0), "-inf", "signal .* holds -inf"),
         (at.SkewFit(), ("signal", 2, "data", 1), "inf", "signal.missed .* holds inf"),
         (at.SkewFit(), ("signal", 0, 0, "data", 1), 1e308, r"places .* holds 1e\+308"),
