@@ -67,26 +67,35 @@ def times() -> None:
             print(f"{name:24}{size:8}" + "".join(f"{found[c]:12.1f}" for c in columns), flush=True)
 
 
-def distinct(selector: GoalSelector, num_goals: int, flying: int, episodes: int = 3000) -> float:
-    """The share of goals in flight that are different ones; episodes end one at a time, in any order."""
+def distinct(selector: GoalSelector, num_goals: int, environments: int, ahead: bool) -> float:
+    """The share of goals in flight that are different ones, over 3000 episodes: environments end one at a
+    time, in any order, or all together, with the goals of their next episodes chosen ahead, as
+    Stable-Baselines3 needs them.
+    """
     curriculum, generator = Curriculum(selector, num_goals), np.random.default_rng(0)
-    success = np.linspace(0.0, 1.0, num_goals)
-    goals, shares = curriculum.select(flying, repeats=True).tolist(), []
-    for _ in range(episodes):
-        goal = goals.pop(generator.integers(flying))
-        curriculum.update(goal, success=float(generator.random() < success[goal]))
-        goals += curriculum.select(1).tolist()
+    success, shares = np.linspace(0.0, 1.0, num_goals), []
+    flying = (1 + ahead) * environments
+    goals = curriculum.select(flying, repeats=True).tolist()
+    ended = environments if ahead else 1
+    for _ in range(3000 // ended):
+        if not ahead:
+            goals.insert(0, goals.pop(generator.integers(flying)))
+        over, goals = np.array(goals[:ended]), goals[ended:]
+        curriculum.update(over, success=(generator.random(ended) < success[over]).astype(float))
+        goals += curriculum.select(ended, repeats=True).tolist()
         shares.append(len(set(goals)) / flying)
     return float(np.mean(shares))
 
 
 def distinct_table() -> None:
-    cases = ((20, 8), (50, 16), (50, 32))
-    print(f"{'selector':40}" + "".join(f"{goals:5} goals, {n:2}" for goals, n in cases))
+    cases = ((20, 4), (50, 8), (50, 16))
+    print(f"{'selector':16}{'':20}" + "".join(f"{n:5} goals, {e:2} envs" for n, e in cases))
     learnable = Learnability(competence="success", draw="low_variance")
     for selector in (AutoSelector(), learnable, RoundRobin(), Uniform()):
-        shares = [distinct(selector, *case) for case in cases]
-        print(f"{type(selector).__name__:40}" + "".join(f"{share:15.2f}" for share in shares))
+        for ahead in (True, False):
+            shares = [distinct(selector, *case, ahead) for case in cases]
+            label = "one episode ahead" if ahead else "in any order"
+            print(f"{type(selector).__name__:16}{label:20}" + "".join(f"{x:20.2f}" for x in shares))
 
 
 def area(

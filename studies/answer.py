@@ -122,9 +122,8 @@ CLAIMS: Mapping[str, Sequence[Claim]] = {
             },
         ),
         Claim(
-            "The same on other seeds, where learners explore once they reached their goal (`explore`, the "
-            "default), and where they stay there: a visit to an impossible goal costs exploration, too, and "
-            "leaving such goals pays by that",
+            "That lead needs learners that explore once they reached their goal (`explore`, the default): "
+            "a visit to an impossible goal then costs exploration too; where they stay there, none is seen",
             "places --family afterwards",
             {word: place("places_afterwards", "auto", word) for word in ("explore", "stay")},
         ),

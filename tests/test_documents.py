@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
@@ -137,12 +138,18 @@ def test_a_document_has_its_format_and_its_checksum(tmp_path: Path):
 
 def test_only_regular_files_of_bounded_size_are_read(tmp_path: Path):
     os.mkfifo(tmp_path / "pipe")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "socket"))
     (tmp_path / "device").symlink_to("/dev/zero")
+    (tmp_path / "itself").symlink_to(tmp_path / "itself")
     (tmp_path / "long").write_bytes(b"12345")
     for name, problem in [
         ("pipe", "it is no regular file"),
         ("device", "it is no regular file"),
+        ("socket", "it is no regular file"),
         (".", "it is no regular file"),
+        ("itself", "it is missing"),
+        ("long/er", "it is missing"),
         ("nothing", "it is missing"),
         ("long", "it has 5 bytes, and at most 4 are read"),
     ]:

@@ -55,7 +55,18 @@ from autotelic.training.train import train
 Damage = Callable[[bytes, np.random.Generator], bytes]
 HOSTILE: tuple[Any, ...] = (
     *(None, True, -1, 0, 1, 2**31, 2**63, 10**39, 10**400, 1e308, -0.5, float("nan"), float("inf")),
-    *("", "eval", "../../etc/passwd", "__reduce__", "\x1b[2J", "\ud800", "inf", "a" * 10_000),
+    *(
+        "",
+        "eval",
+        "../../etc/passwd",
+        "__reduce__",
+        "\x1b[2J",
+        "\ud800",
+        "inf",
+        "-inf",
+        "nan",
+        "a" * 10_000,
+    ),
     *([], {}, [1], [-1], {"a": 1}, "NaN", [[[]]], "sac", "gmm-sac", "discrete-sac", "cic", "dads"),
 )
 DEEP = 200_000

@@ -7,6 +7,7 @@ of kinds by name. Documents of ours carry a format number and a checksum of thei
 is no signature: whoever forges a file forges its checksum too.
 """
 
+import errno
 import json
 import math
 import os
@@ -59,15 +60,19 @@ class Within(NamedTuple):
     high: float = 2**63 - 1
 
 
+Count = Annotated[int, Within()]
+
+
 def open_to_read(path: Path) -> int:
     """A descriptor of a regular file: to open a pipe would wait for ever, a device may be anything."""
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise DamagedFile(path, "it is no regular file")
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    except (FileNotFoundError, NotADirectoryError):
+    except OSError as error:
+        if error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+            raise
         raise DamagedFile(path, "it is missing") from None
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise DamagedFile(path, "it is no regular file")
     return descriptor
 
 

@@ -184,3 +184,16 @@ def test_other_files_are_left_alone(tmp_path: Path, capsys):
 
 def test_every_figure_of_the_paper_can_be_drawn():
     assert DRAW.keys() == paper.FIGURES.keys()
+
+
+@pytest.mark.parametrize(("figure", "name"), [("fig1", "fig1"), ("all", "fig1a")])
+def test_a_figure_is_not_drawn_where_a_link_leads(
+    trained: Path, figure: str, name: str, tmp_path: Path, capsys
+):
+    target, out = tmp_path / "elsewhere", tmp_path / "out"
+    target.mkdir()
+    out.mkdir()
+    (out / name).symlink_to(target)
+    assert main(["paper", figure, "--from", str(trained), "--out", str(out)]) == 2
+    assert f"{name}: it is a symbolic link" in capsys.readouterr().err
+    assert not list(target.iterdir())

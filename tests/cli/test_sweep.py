@@ -11,9 +11,10 @@ import pytest
 from fakes import HERE, fake_task
 from running import train_words
 
+from autotelic._documents import FileError
 from autotelic.cli import main
 from autotelic.runs.evaluated import write_evaluated
-from autotelic.sweeps import checking, results
+from autotelic.sweeps import checking, results, worker
 from autotelic.sweeps import folder as on_disk
 from autotelic.sweeps.naming import words_of
 
@@ -136,6 +137,7 @@ import sys
 sys.path.insert(0, {HERE!r})
 from pathlib import Path
 from fakes import fake_task
+from autotelic._documents import FileError
 from autotelic.cli import main
 from autotelic.sweeps import checking, folder
 from autotelic.sweeps.naming import words_of
@@ -167,6 +169,42 @@ def test_a_driver_that_is_stopped_or_killed_goes_on(tmp_path: Path, number: int)
     for run in tmp_path.glob("s/runs/*"):
         lines = (run / "history.csv").read_text().splitlines()
         assert lines == ["member,epoch", *(f"0,{epoch}" for epoch in range(40))]
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        *((name, 0) for name in ("sweep.toml", "sweep.toml.partial", "sweep.json.partial", "stop")),
+        *(
+            (name, 2)
+            for name in (".lock", "runs", "runs/objective=a", "state", "state/x.train.log")
+        ),
+    ],
+)
+def test_a_sweep_writes_to_no_file_outside_its_folder(fakes, name: str, code: int, capsys):
+    target, path = Path("precious").absolute(), Path("s") / name
+    path.parent.mkdir(parents=True)
+    path.symlink_to(target)
+    target.write_bytes(b"dear") if "." in name or name == "stop" else target.mkdir()
+    assert sweep(FILE) == code
+    assert target.read_bytes() == b"dear" if target.is_file() else not list(target.iterdir())
+    if code:
+        assert "is a link" in capsys.readouterr().err and not Path("s/sweep.json").exists()
+
+
+def test_a_run_whose_lock_is_no_lock_is_waited_for_by_nobody(tmp_path: Path):
+    """The run itself says what is wrong."""
+    (tmp_path / ".lock").symlink_to("precious")
+    worker._wait_until_free(str(tmp_path))
+    assert not (tmp_path / "precious").exists()
+
+
+def test_an_evaluation_that_is_no_file_is_not_left_out_in_silence(tmp_path: Path):
+    run = tmp_path / "runs" / "a"
+    run.mkdir(parents=True)
+    os.mkfifo(run / "evaluation.json")
+    with pytest.raises(FileError, match=r"evaluation\.json: it is no regular file"):
+        results.lines(tmp_path, [checking.Checked("a", {}, [], 3, 1)])
 
 
 def test_all_estimates_are_one_table(tmp_path: Path):

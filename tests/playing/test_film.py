@@ -142,6 +142,19 @@ def test_a_gymnasium_environment_is_filmed_by_another_process(tmp_path: Path, mo
         assert found.n_frames == 3  # type: ignore[attr-defined]
 
 
+def test_the_other_process_is_told_the_name_and_not_where_a_link_leads(tmp_path: Path, monkeypatch):
+    orders = []
+
+    def hear(words: Any, input: bytes, **options: Any) -> Any:
+        orders.append(pickle.loads(input))
+        return SimpleNamespace(returncode=0)
+
+    monkeypatch.setattr(module.subprocess, "run", hear)
+    (tmp_path / "film.gif").symlink_to(tmp_path / "precious")
+    film(GymnasiumEnvironment(Lamp), written(tmp_path), tmp_path / "film.gif", Shooting((0,)))
+    assert [order[2] for order in orders] == [tmp_path / "film.gif"]
+
+
 def test_ways_to_draw_are_tried_and_their_failures_named(tmp_path: Path, monkeypatch):
     ways = []
 

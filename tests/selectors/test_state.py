@@ -360,3 +360,50 @@ def test_many_small_arrays_are_written_as_one_and_read_as_they_were():
             decode({**saved, **change}, fresh)
     with pytest.raises(ValueError, match="must be of 200 arrays"):  # as long as they were at first
         decode({**saved, "lengths": [2, *saved["lengths"][1:4], 0, *saved["lengths"][5:]]}, known)
+
+
+def after_visits(selector: at.GoalSelector) -> Any:
+    """A saved curriculum that has seen all kinds of evidence."""
+    curriculum, rng = at.Curriculum(selector, num_goals=4), np.random.default_rng(0)
+    for visit in range(40):
+        curriculum.select()
+        curriculum.update(
+            rng.dirichlet(np.ones(4), 5),
+            success=visit % 2,
+            reached=rng.random(4) < 0.5,
+            achieved=rng.random((3, 2)),
+            places=np.arange(8.0).reshape(4, 2),
+        )
+    return json.loads(json.dumps(curriculum.state_dict()))
+
+
+@pytest.mark.parametrize(
+    ("selector", "place", "value", "problem"),
+    [
+        (at.LearnedPrior(), ("signal", 1, "data", 0), "inf", "signal.1 .* holds inf"),
+        (at.AbsoluteLearningProgress(), ("signal", "data", 0), "-inf", "signal .* holds -inf"),
+        (at.SkewFit(), ("signal", 2, "data", 1), "inf", "signal.missed .* holds inf"),
+        (at.SkewFit(), ("signal", 0, 0, "data", 1), 1e308, r"places .* holds 1e\+308"),
+        (at.SkewFit(), ("signal", 0, 1), 2**70, "seen is too large a number"),
+        (at.SkewFit(), ("signal", 0, 1), 0.5, "seen must be a whole number"),
+        (at.Exp3S(), ("rule", 2), -1, "visits must be a whole number .*, got -1"),
+        (
+            at.VariationalControl(),
+            ("rule", 1, "float"),
+            "-inf",
+            "must be a finite number, got -inf",
+        ),
+    ],
+)
+def test_what_would_make_probabilities_no_numbers_later_is_refused_at_once(
+    selector: at.GoalSelector, place: tuple[Any, ...], value: Any, problem: str
+):
+    saved = after_visits(selector)
+    at.Curriculum(selector, num_goals=4).load_state_dict(saved)
+    inner = saved["selector"]["state"]
+    first, *between, last = ("counts", "values", "signal", "rule").index(place[0]), *place[1:]
+    for key in (first, *between):
+        inner = inner[key]
+    inner[last] = value
+    with pytest.raises(ValueError, match=f"the saved state is damaged: state.*{problem}"):
+        at.Curriculum(selector, num_goals=4).load_state_dict(saved)

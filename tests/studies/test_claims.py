@@ -115,7 +115,9 @@ def test_claim_3_takes_plain_dp_against_diayn_from_the_study_and_the_seeds_of_fi
         for seed, score in enumerate(scores)
     ]
     curves = [
-        both(seed_data("fig1c", seed), certainty=np.array([[0.5, 0.5 + 2 * ahead] * 11, [0.5] * 22]))
+        both(
+            seed_data("fig1c", seed), certainty=np.array([[0.5, 0.5 + 2 * ahead] * 11, [0.5] * 22])
+        )
         for seed, ahead in enumerate((0.1, 0.3))
     ]
     rows = claim_3(Path(tmp_path), [curves], embedded)[2:]

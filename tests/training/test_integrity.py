@@ -143,24 +143,7 @@ def test_a_forged_description_is_refused_by_the_name_of_its_entry(
         load(folder)
 
 
-@pytest.mark.parametrize("name", [".lock", "history.csv.partial", "run.json.partial"])
-def test_nothing_is_written_through_a_link(measured: Path, tmp_path: Path, name: str):
-    folder, precious = tmp_path / "run", tmp_path / "precious"
-    with pytest.raises(Stop):
-        run(folder, observers=[StopAfter(1)], evaluate_every=2)
-    precious.write_bytes(b"dear")
-    (folder / name).unlink(missing_ok=True)
-    (folder / name).symlink_to(precious)
-    if name == ".lock":
-        with pytest.raises(DamagedFile, match=r"\.lock: it is a link"):
-            run(folder, resume=True)
-    else:
-        run(folder, resume=True)
-        assert_same_run(folder, measured)
-    assert precious.read_bytes() == b"dear"
-
-
-@pytest.mark.parametrize("name", ["checkpoints", "replay", "history.csv"])
+@pytest.mark.parametrize("name", ["checkpoints", "replay", "history.csv", ".lock"])
 def test_a_part_of_a_run_that_is_elsewhere_is_not_written_to(tmp_path: Path, name: str):
     folder, elsewhere = tmp_path / "run", tmp_path / "elsewhere"
     with pytest.raises(Stop):
@@ -168,17 +151,18 @@ def test_a_part_of_a_run_that_is_elsewhere_is_not_written_to(tmp_path: Path, nam
     (folder / name).rename(elsewhere)
     (folder / name).symlink_to(elsewhere)
     before = elsewhere.read_bytes() if elsewhere.is_file() else sorted(os.listdir(elsewhere))
-    with pytest.raises(DamagedFile, match=f"{name}: it is a"):
+    with pytest.raises(DamagedFile, match=rf"{name}: it is a (symbolic )?link"):
         run(folder, resume=True)
     after = elsewhere.read_bytes() if elsewhere.is_file() else sorted(os.listdir(elsewhere))
     assert after == before
 
 
-def test_a_pipe_in_place_of_a_table_is_refused_and_not_waited_for(folder: Path):
-    (folder / "history.csv").unlink()
-    os.mkfifo(folder / "history.csv")
-    with pytest.raises(DamagedCheckpoint, match=r"history\.csv: it is no regular file"):
-        load(folder)
+@pytest.mark.parametrize("name", ["run.json", "history.csv", "learning_curve.csv", "skills.npz"])
+def test_a_pipe_in_place_of_a_file_is_refused_and_not_waited_for(folder: Path, name: str):
+    (folder / name).unlink()
+    os.mkfifo(folder / name)
+    with pytest.raises(FileError, match=rf"{name}: it is no regular file"):
+        _ = load(folder).skills
 
 
 @pytest.mark.parametrize("name", ["history.csv", "learning_curve.csv"])

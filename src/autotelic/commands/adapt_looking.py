@@ -73,7 +73,7 @@ def best(words: Sequence[str]) -> None:
         over = f"{MEANS} over {half} episodes"
         show(f"seed {seed}: skill {found.goal} in {task}, return ({over})", lines)
         if flags.out:
-            print(f"  {found.save(Path(flags.out) / f'seed_{seed}')}")
+            print(f"  {found.save(atomic.inner(Path(flags.out) / f'seed_{seed}'))}")
     if len(learners) > 1:
         arms = [(arm, said(mean_interval(own))) for arm, own in means.items()]
         show(f"return ({MEANS} over {len(learners)} learners)", arms)

@@ -13,6 +13,7 @@ from autotelic.figures.paper_data import SeedData, chosen_data, find_data, read_
 from autotelic.figures.paper_figures import PANELS, draw, draw_panels
 from autotelic.figures.saving import save
 from autotelic.flags.words import MOST_SEEDS
+from autotelic.runs import atomic
 
 FigureName = Literal["fig1", "fig1a", "fig1b", "fig1c", "fig2", "fig3", "fig4", "all"]
 PARTS: Mapping[str, tuple[str, ...]] = {
@@ -108,7 +109,7 @@ def draw_again(flags: PaperFlags) -> None:
     folder = folder_of(flags)
     if flags.figure != "fig1":
         for name, data in found.items():
-            kept = folder / name if flags.figure in PARTS else folder
+            kept = atomic.inner(folder / name) if flags.figure in PARTS else folder
             draw_into(kept, data)
     if flags.figure in PARTS:
         draw_together(folder, [data for name, data in found.items() if name in PANELS])
@@ -128,4 +129,5 @@ def draw_into(folder: Path, data: Sequence[SeedData]) -> None:
 def draw_together(folder: Path, panels: Sequence[Sequence[SeedData]]) -> None:
     """Figure 1 as a whole, of the panels that are there."""
     if panels:
-        print(*save(draw_panels(panels), folder / "fig1", "fig1"), sep="\n", flush=True)
+        place = atomic.inner(folder / "fig1")
+        print(*save(draw_panels(panels), place, "fig1"), sep="\n", flush=True)

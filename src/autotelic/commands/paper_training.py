@@ -29,6 +29,7 @@ from autotelic.figures.paper_figures import PANELS
 from autotelic.observers.display import for_terminal
 from autotelic.observers.health import HealthWatch
 from autotelic.progress import READINGS
+from autotelic.runs import atomic
 from autotelic.runs.run import Runs, load
 from autotelic.training.train import train
 
@@ -78,8 +79,8 @@ def folder_in(root: Path, name: str, flags: PaperFlags, figure: paper.Figure) ->
     folder = root / name if flags.figure in PARTS else root
     of_its_own = figure.progress is not None and flags.reading not in ("", paper.READING)
     if of_its_own and (flags.figure in PARTS or not flags.out):
-        return folder.with_name(f"{folder.name}-{flags.reading}")
-    return folder
+        folder = folder.with_name(f"{folder.name}-{flags.reading}")
+    return atomic.inner(folder) if flags.figure in PARTS else folder
 
 
 def check_epochs(figure: str, epochs: int) -> None:
@@ -118,7 +119,7 @@ def train_figure(
 ) -> Runs:
     """Train (or continue, or use again) the run, and keep its seeds' data."""
     seeds = range(flags.seeds or figure.num_seeds) if flags.seed is None else [flags.seed]
-    run = folder / ("run" if flags.seed is None else f"run_seed{flags.seed}")
+    run = atomic.inner(folder / ("run" if flags.seed is None else f"run_seed{flags.seed}"))
     command = command_of(name, folder, flags)
     display = for_terminal()
     with interruptible(run, command):

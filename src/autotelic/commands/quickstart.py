@@ -107,7 +107,13 @@ def quickstart(
 ) -> dict[str, MethodResult]:
     """Train (or continue, or use again) the run in FOLDER/run; draw and print what came of it."""
     runs = train(
-        setting, methods, seeds, epochs, folder / "run", resume=True, observers=[for_terminal()]
+        setting,
+        methods,
+        seeds,
+        epochs,
+        atomic.inner(folder / "run"),
+        resume=True,
+        observers=[for_terminal()],
     )
     print("drawing and evaluating ...", flush=True)
     draw(folder, runs)

@@ -115,7 +115,8 @@ def meta_control(
     _validate.integer("episodes_of_baselines", episodes_of_baselines, minimum=2)
     made = TaskFor(task, skills, options or {})
     folder = Path(out)
-    if not resume and any((folder / name).exists() for name in FOLDERS.values()):
+    places = {arm: atomic.inner(folder / name) for arm, name in FOLDERS.items()}
+    if not resume and any(place.exists() for place in places.values()):
         raise ValueError(
             f"{folder} already holds runs, which are never overwritten; continue them with "
             "--resume (resume=True), or choose another folder"
@@ -144,12 +145,11 @@ def meta_control(
         "evaluate_every": evaluate_every,
         "observers": observers,
     }
-    meta = train(setting, {META: RoundRobin()}, out=folder / FOLDERS[META], **how)
+    meta = train(setting, {META: RoundRobin()}, out=places[META], **how)
     scratch = None
     if from_scratch:
         primitive = from_scratch_setting(made, choices_per_epoch * steps_per_skill, **common)
-        place = folder / FOLDERS[FROM_SCRATCH]
-        scratch = train(primitive, {FROM_SCRATCH: RoundRobin()}, out=place, **how)
+        scratch = train(primitive, {FROM_SCRATCH: RoundRobin()}, out=places[FROM_SCRATCH], **how)
     baselines = _baselines(made, folder, steps_per_skill, episodes_of_baselines)
     return MetaControl(meta, scratch, baselines)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 import numpy as np
 
-from autotelic._documents import DamagedFile, Within, fit, parse
+from autotelic._documents import Count, DamagedFile, Within, fit, parse
 from autotelic._version import __version__
 from autotelic.runs.arrays import read_arrays, write_arrays
 from autotelic.runs.history import History, LearnerHistory
@@ -41,7 +41,7 @@ class Head(TypedDict):
     reading: str | None
     setting: dict[str, Any]
     methods: dict[str, dict[str, Any]]
-    seed: Annotated[int, Within()]
+    seed: Count
     epochs: Annotated[int, Within(1)]
     whole: dict[str, int]
     version: str

@@ -46,12 +46,11 @@ class TensorBoard(Observer):
         """Open a writer for each member; what a killed process wrote beyond the checkpoint goes."""
         for method, seed in start.members:
             name = f"{method}-seed{seed}".replace("/", "_")
-            self._writers.append(
-                self._package.SummaryWriter(
-                    str(atomic.inner(atomic.inner(start.folder / "tensorboard") / name)),
-                    purge_step=start.first_epoch * start.visits_per_epoch,
-                )
-            )
+            folder = atomic.inner(atomic.inner(start.folder / "tensorboard") / name)
+            for path in folder.glob("*"):
+                atomic.inner(path)  # the package writes to what has the name of its next file
+            purge = start.first_epoch * start.visits_per_epoch
+            self._writers.append(self._package.SummaryWriter(str(folder), purge_step=purge))
         self._start = start
 
     def epoch_done(self, epoch: int, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -9,6 +9,7 @@ import os
 import pickle
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -21,6 +22,7 @@ from autotelic.environments import HostEnvironment, JaxEnvironment
 from autotelic.environments.making import TO_DRAW
 from autotelic.playing.stages import Stage, check_sizes, stage_of
 from autotelic.report.films import ways_to_draw
+from autotelic.runs import atomic
 from autotelic.skills import Skills
 
 KINDS = (".gif", ".mp4")
@@ -136,10 +138,12 @@ def check_out(out: Path) -> None:
 
 def write(out: Path, frames: Sequence[np.ndarray], frames_per_second: float) -> None:
     """Write the film: .gif, or .mp4."""
-    partial = out.with_name(f"{out.stem}.partial{out.suffix}")
-    partial.unlink(missing_ok=True)
-    _write(partial, frames, frames_per_second)
-    partial.replace(out)
+    with (
+        tempfile.TemporaryDirectory() as place
+    ):  # encoders write to a name, and follow a link there
+        drawn = Path(place) / out.name
+        _write(drawn, frames, frames_per_second)
+        atomic.write_bytes(out, drawn.read_bytes())
 
 
 def _write(out: Path, frames: Sequence[np.ndarray], frames_per_second: float) -> None:
@@ -186,7 +190,7 @@ def finish(environment: Any, skills_file: Path, out: Path, shooting: Shooting) -
 def in_another_process(environment: Any, skills_file: Path, out: Path, shooting: Shooting) -> None:
     """The same by each way to draw until one works."""
     try:  # our own objects, for a process of our own
-        order = pickle.dumps((environment, skills_file.resolve(), out.resolve(), shooting))
+        order = pickle.dumps((environment, skills_file.resolve(), out.absolute(), shooting))
     except (AttributeError, TypeError, pickle.PicklingError) as error:
         raise ValueError(f"another process cannot be handed the environment: {error}") from error
     reasons = []

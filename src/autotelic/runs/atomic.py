@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Annotated, Any, NamedTuple
 
-from autotelic._documents import DamagedFile, Within, open_to_read, sealed
+from autotelic._documents import Count, DamagedFile, Within, open_to_read, sealed
 
 CHUNK = 2**20
 """Bytes that are read at once where a checksum is all that is wanted."""
@@ -22,7 +22,7 @@ PARTIAL = ".partial"
 class Written(NamedTuple):
     """What a file, or the first bytes of one that grows, must look like when it is read back."""
 
-    size: Annotated[int, Within()] = 0
+    size: Count = 0
     crc32: Annotated[int, Within(0, 2**32 - 1)] = 0
 
     def plus(self, data: Any) -> "Written":
@@ -131,7 +131,7 @@ def make_folder(path: Path) -> None:
 
 
 def inner(path: Path) -> Path:
-    """A folder within one of ours, about to be written to: it may be no link to another place."""
+    """What is in a folder of ours and is about to be written to: it may be no link to another place."""
     if path.is_symlink():
         raise DamagedFile(path, "it is a symbolic link, and is not written to; remove it")
     return path

@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.lib import format as npy
 
-from autotelic._documents import DamagedFile, Within
+from autotelic._documents import Count, DamagedFile, Within
 from autotelic._validate import integer
 from autotelic.runs import atomic
 from autotelic.runs.arrays import decode_array
@@ -31,8 +31,8 @@ class ReplayRows(NamedTuple):
 class RowsFile(NamedTuple):
     """Rows `start` to `stop` - 1 in one .npy file, `[members, stop - start, features]`."""
 
-    start: Annotated[int, Within()]
-    stop: Annotated[int, Within()]
+    start: Count
+    stop: Count
     written: Written
 
     @property
@@ -47,7 +47,7 @@ class ReplayLog(NamedTuple):
     members: Annotated[int, Within(1)]
     capacity: Annotated[int, Within(1)]
     features: Annotated[int, Within(1)]
-    inserted: Annotated[int, Within()]
+    inserted: Count
     files: tuple[RowsFile, ...]
 
     def to_json(self) -> dict[str, Any]:

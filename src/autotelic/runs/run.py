@@ -214,7 +214,7 @@ def load(folder: str | Path, setting: Setting | None = None, *, environment: Any
     """
     folder = Path(folder)
     path = folder / RUN_FILE
-    if not path.is_file():
+    if not path.exists():
         raise ValueError(
             f"{folder} holds no run: {path.name} is not there; give a folder made by `autotelic train`"
         )

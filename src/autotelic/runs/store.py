@@ -13,12 +13,12 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from autotelic import _documents as documents
-from autotelic._documents import DamagedFile, FileError, Within
+from autotelic._documents import Count, DamagedFile, FileError
 from autotelic._validate import integer
 from autotelic.runs import atomic
 from autotelic.runs.arrays import check_arrays, decode_arrays, write_arrays
@@ -58,7 +58,7 @@ class Checkpoint(NamedTuple):
 class Manifest(NamedTuple):
     """What belongs to one checkpoint; `grown` is how far the tables were that grow with the run."""
 
-    epoch: Annotated[int, Within()]
+    epoch: Count
     arrays: Written
     replay: ReplayLog | None
     grown: dict[GROWING, Written]

@@ -212,13 +212,22 @@ class ComposedSelector(draws.AccountingSelector):
         What may come several times is drawn in pieces, each of which knows of those before it.
         """
         piece = max(len(under_way) // PIECES, k // MOST_PIECES, 1) if repeats else k
-        if piece < k:
-            parts = []
-            for some in [piece] * (k // piece) + [k % piece] * (k % piece > 0):
-                goals, state = self.drawn(state, some, under_way, open_, generator)
-                under_way = under_way + np.bincount(goals, minlength=len(under_way))
-                parts.append(goals)
-            return np.concatenate(parts), state
+        parts = []
+        for some in [piece] * (k // piece) + [k % piece] * (k % piece > 0):
+            goals, state = self._drawn_together(state, some, under_way, open_, generator, repeats)
+            under_way = under_way + np.bincount(goals, minlength=len(under_way))
+            parts.append(goals)
+        return np.concatenate(parts), state
+
+    def _drawn_together(
+        self,
+        state: SelectorState,
+        k: int,
+        under_way: npt.NDArray[np.int64],
+        open_: npt.NDArray[np.bool_],
+        generator: np.random.Generator,
+        repeats: bool,
+    ) -> tuple[npt.NDArray[np.int64], SelectorState]:
         if self.low_variance or k == 1:
             return super().drawn(state, k, under_way, open_, generator, repeats)
         chosen, left, rest = [], k, open_.copy()

@@ -158,6 +158,8 @@ def drawn(
 
 def abandoned(selector: GoalSelector, flight: Flight, goals: Goals) -> Flight:
     """After goals under way that will not be told of."""
+    if not len(goals):
+        return flight
     return flight._replace(
         state=selector.dropped(flight.state, goals), under_way=_landed(flight, goals)
     )

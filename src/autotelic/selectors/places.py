@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic import _streams
+from autotelic._documents import Count
 from autotelic._types import Array
 
 BLOCK = 512  # points whose neighbours are looked for together: what is in memory grows with their number
@@ -19,7 +20,7 @@ class Reservoir(NamedTuple):
     """A uniform sample of all places seen, [<= capacity, dim], and how many were seen."""
 
     places: Array
-    seen: int
+    seen: Count
 
 
 def nothing_reached() -> Reservoir:

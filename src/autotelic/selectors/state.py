@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from autotelic import _validate
-from autotelic._documents import Within, fit, shown
+from autotelic._documents import Count, Within, fit, shown
 from autotelic.selectors.base import GoalSelector
 
 FORMAT = 1
@@ -29,6 +29,7 @@ _SAVED: Any = {
 }
 MANY = 100
 """Arrays in a tuple that are written as one."""
+LARGEST_SEEN = 1e100
 _SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
@@ -95,8 +96,9 @@ def decode(data: Any, like: Any, name: str = "state") -> Any:
         not isinstance(data, kinds) or isinstance(data, bool) != isinstance(like, bool)
     ):
         raise ValueError(f"{name} must be of the kind {type(like).__name__}, got {shown(data)}")
-    if data != data and like == like:
-        raise ValueError(f"{name} must be a number, got nan")
+    wild = isinstance(like, int | float) and math.isfinite(like) and not math.isfinite(data)
+    if wild or (data != data and like == like):
+        raise ValueError(f"{name} must be a finite number, got {data}")
     return data
 
 
@@ -131,6 +133,10 @@ def _decode_tuple(data: Any, like: tuple[Any, ...], name: str) -> tuple[Any, ...
         decode(item, like[at] if like else None, f"{name}.{names[at]}")
         for at, item in enumerate(data)
     ]
+    kinds = getattr(type(like), "__annotations__", {})
+    for field, item in zip(names, items, strict=True):
+        if kinds.get(field) is Count:
+            fit(item, Count, f"{name}.{field}")
     return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
 
 
@@ -158,13 +164,13 @@ def _decode_array(data: Any, like: np.ndarray | None, name: str) -> np.ndarray:
     elif not set(map(type, flat)) <= {bool if dtype.kind == "b" else int}:
         raise ValueError(f"{name}.data must be of {dtype.name} alone")
     array = np.array(flat, dtype).reshape(shape)
-    if (
-        dtype.kind == "f"
-        and like is not None
-        and np.isnan(array).any()
-        and not np.isnan(like).any()
-    ):
-        raise ValueError(f"{name} must be of numbers, and holds nan")
+    if dtype.kind == "f" and like is not None:
+        wrong = np.isnan(array) & ~np.isnan(like).any()
+        # What is remembered, by a signal or in an array that has grown, was seen; it is squared and summed.
+        if (name.startswith("state.signal") or not like.size) and not np.isinf(like).any():
+            wrong |= np.abs(array) >= LARGEST_SEEN
+        if wrong.any():
+            raise ValueError(f"{name} must be of numbers, and holds {array[wrong][0]}")
     return array
 
 

@@ -6,10 +6,10 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from autotelic import _names
-from autotelic._documents import Within
+from autotelic._documents import Count
 from autotelic.sweeps.file import Fault, SweepFile
 from autotelic.sweeps.grid import Cell, cells_of, shared_by_all
 from autotelic.sweeps.naming import missing, names_of
@@ -28,8 +28,8 @@ class Checked(NamedTuple):
     name: str
     values: dict[str, Any]
     words: list[str]
-    epochs: Annotated[int, Within()]
-    learners: Annotated[int, Within()]
+    epochs: Count
+    learners: Count
 
 
 def checked_cells(

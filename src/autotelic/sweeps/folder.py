@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 from autotelic import _documents as documents
-from autotelic._documents import DamagedFile, FileError, Within
+from autotelic._documents import Count, DamagedFile, FileError, Within
 from autotelic.runs import atomic
 from autotelic.runs.store import SKILLS_FILE, CheckpointStore
 from autotelic.sweeps.checking import Checked
@@ -82,9 +82,9 @@ class Record(NamedTuple):
     """
 
     state: Literal["waiting", "running", "done", "failed"] = "waiting"
-    attempts: Annotated[int, Within()] = 0
-    losses: Annotated[int, Within()] = 0
-    epoch: Annotated[int, Within()] = 0
+    attempts: Count = 0
+    losses: Count = 0
+    epoch: Count = 0
     note: str = ""
     host: str = ""
 
@@ -150,7 +150,7 @@ def tasks(
 def read_plan(folder: Path) -> Plan:
     """The plan of the sweep in a folder."""
     path = folder / PLAN
-    if not path.is_file():
+    if not path.exists():
         raise ValueError(
             f"{folder} holds no sweep: {PLAN} is not there; `autotelic sweep` makes one"
         )

@@ -37,7 +37,7 @@ def lines(folder: Path, cells: Sequence[Checked]) -> list[Line]:
     found = []
     for cell in cells:
         run = folder / RUNS / cell.name
-        if (run / EVALUATION_FILE).is_file():
+        if (run / EVALUATION_FILE).exists():
             values = {key: cell.values.get(key, "") for key in keys}
             content, _ = read_evaluated(run)
             found += [Line(cell.name, values, row._asdict()) for row in content["summary"]]

@@ -16,6 +16,7 @@ import threading
 import time
 from typing import Any
 
+from autotelic._documents import FileError
 from autotelic.runs.lock import RunLock, RunLocked
 
 LONGEST_WAIT = 600.0
@@ -47,7 +48,7 @@ def _stop_when_left() -> None:
 def _wait_until_free(run: str) -> None:
     """Wait for another process to let go of the run; what cannot be held at all the run itself will tell."""
     until, told = time.monotonic() + LONGEST_WAIT, False
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, FileError):
         while True:
             try:
                 with RunLock(run):

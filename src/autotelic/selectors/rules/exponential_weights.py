@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic import _validate
+from autotelic._documents import Count
 from autotelic._types import Array
 from autotelic.selectors import distributions
 from autotelic.selectors.rules.base import Rule
@@ -42,7 +43,7 @@ class ExponentialWeightsState(NamedTuple):
 
     weights: Array
     history: Array
-    visits: int
+    visits: Count
 
 
 @dataclass(frozen=True)

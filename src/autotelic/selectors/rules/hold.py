@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic import _validate
+from autotelic._documents import Count
 from autotelic._types import Array
 from autotelic.selectors.rules.base import Rule
 
@@ -15,8 +16,8 @@ class HoldState(NamedTuple):
     """The inner rule's state, the goal being held and how many visits of it are left."""
 
     rule: Any
-    goal: int
-    left: int
+    goal: Count
+    left: Count
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic import _validate
+from autotelic._documents import Count
 from autotelic._types import Array
 from autotelic.selectors import distributions
 from autotelic.selectors.rules.base import Rule
@@ -24,7 +25,7 @@ class ReinforceState(NamedTuple):
 
     logits: Array
     baseline: float
-    visits: int
+    visits: Count
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic import _validate
+from autotelic._documents import Count
 from autotelic._types import Array
 from autotelic.selectors.base import Results, VisitOutcome
 from autotelic.selectors.memory import forgotten, nothing_yet, replaced
@@ -338,7 +339,7 @@ class SlopeState(NamedTuple):
 
     times: tuple[Array, ...]
     history: tuple[Array, ...]
-    visit: int
+    visit: Count
 
 
 @dataclass(frozen=True)

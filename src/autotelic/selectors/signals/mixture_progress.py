@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autotelic import _streams, _validate
+from autotelic._documents import Count
 from autotelic._types import Array
 from autotelic.selectors import places
 from autotelic.selectors.base import VisitOutcome
@@ -25,7 +26,7 @@ class MixtureState(NamedTuple):
     competences: Array
     progress: Array
     mixture: Mixture
-    visits: int
+    visits: Count
 
 
 def progress_at(place: Array, c: float, earlier: Array, competences: Array) -> float:

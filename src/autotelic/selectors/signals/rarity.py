@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic import _validate
+from autotelic._documents import Count
 from autotelic._types import Array
 from autotelic.selectors import places
 from autotelic.selectors.base import VisitOutcome
@@ -39,7 +40,7 @@ class RarityState(NamedTuple):
     reached: places.Reservoir
     nearest: Array
     missed: Array
-    visits: int
+    visits: Count
 
 
 @dataclass(frozen=True)
