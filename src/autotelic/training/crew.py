@@ -222,13 +222,13 @@ class Crew:
             row[f"loss_{name}"] = float(losses[index].mean(dtype=np.float64))
 
     def _find_diverged(self, record: StepRecord, rows: Sequence[Row]) -> None:
-        """Lose the members whose numbers became none in this visit."""
+        """Leave out the members of whose numbers one became NaN or infinite in this visit."""
         state = self.learners.without_replay
         parameters = named_arrays((state.agent, state.discriminator))
         for index, (member, row) in enumerate(zip(self.members, rows, strict=True)):
             if index in self.lost:
                 continue
-            fault = first_fault(index, record, parameters, self.learners.speechless.get(index))
+            fault = first_fault(index, record, parameters, self.learners.nan_actions.get(index))
             if fault is not None:
                 step = row["visit"] * record.posterior.shape[1] + fault.step
                 self.lose(index, row["goal"])
