@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from autotelic import paper, presets
+from autotelic._words import count
 from autotelic.benchmark import engine, environments, peers
 from autotelic.benchmark.engine import LoopRates, Size
 from autotelic.benchmark.peers import Peer, PeerRates, PeerTask, PeerUnavailable
@@ -297,7 +298,7 @@ def _told(moments: Sequence[Moment]) -> str:
 
 def ours(members: int) -> str:
     """How tables call a population of ours."""
-    return f"autotelic, {members} learner{'s' if members > 1 else ''}"
+    return f"autotelic, {count(members, 'learner')}"
 
 
 def _median(measured: PeerRates) -> float:

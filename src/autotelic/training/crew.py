@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autotelic._spaced import spaced
 from autotelic.curriculum import Curriculum
 from autotelic.learner.learner import StepRecord
 from autotelic.learner.plan import Member
@@ -256,5 +257,5 @@ def _mean_return(returned: np.ndarray) -> float:
 def _thinned(places: np.ndarray) -> np.ndarray:
     """At most MOST_PLACES of places [steps, dimensions], evenly spread, the last among them."""
     count = min(MOST_PLACES, len(places))
-    chosen = np.linspace(0, len(places) - 1, count + 1).round().astype(int)[1:]
+    chosen = spaced(len(places), count + 1)[1:]
     return np.asarray(places[chosen if count < len(places) else slice(None)], np.float64)
