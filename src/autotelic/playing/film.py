@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from autotelic._modules import PYTHON, modules_here
 from autotelic.environments import HostEnvironment, JaxEnvironment
 from autotelic.environments.making import TO_DRAW
 from autotelic.playing.stages import Stage, check_sizes, stage_of
@@ -197,7 +198,7 @@ def in_another_process(environment: Any, skills_file: Path, out: Path, shooting:
     for way in ways_to_draw(os.environ, sys.platform):
         try:
             ended = subprocess.run(
-                [sys.executable, "-m", "autotelic.playing.film"],
+                [*PYTHON, "-m", "autotelic.playing.film"],
                 input=order,
                 env={**os.environ, **way},
                 capture_output=True,
@@ -221,7 +222,8 @@ def in_another_process(environment: Any, skills_file: Path, out: Path, shooting:
 
 def main() -> None:
     """Make the film that the standard input orders."""
-    order = pickle.load(sys.stdin.buffer)
+    with modules_here():
+        order = pickle.load(sys.stdin.buffer)
     try:
         finish(*order)
     except Exception as error:

@@ -24,6 +24,7 @@ import gymnasium
 import jax
 import numpy as np
 
+from autotelic._modules import PYTHON, modules_here
 from autotelic.environments import HostEnvironment, render_of
 from autotelic.environments.gymnasium import GymnasiumEnvironment
 from autotelic.environments.making import Make, make_one
@@ -92,7 +93,7 @@ def strips_of(runs: "Runs", member: tuple[str, int]) -> tuple[list[tuple[int, st
     for way in ways_to_draw(os.environ, sys.platform):
         with tempfile.TemporaryDirectory() as place:
             out = Path(place) / "strips.json"
-            words = [sys.executable, "-m", "autotelic.report.films", str(runs.folder)]
+            words = [*PYTHON, "-m", "autotelic.report.films", str(runs.folder)]
             try:
                 ended = subprocess.run(
                     [*words, *map(str, member), str(out)],
@@ -203,7 +204,8 @@ def main(folder: str, method: str, seed: str, out: str) -> None:
     """
     given = sys.stdin.buffer.read()
     try:
-        setting = pickle.loads(given) if given else None
+        with modules_here():
+            setting = pickle.loads(given) if given else None
     except (AttributeError, ImportError) as error:
         sys.exit(f"films need parts of your own in a module, not in a script or notebook: {error}")
     frames = film_skills(load(folder, setting=setting), (method, int(seed)))
