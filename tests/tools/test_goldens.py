@@ -76,7 +76,7 @@ def test_a_golden_that_only_one_has_differs():
 
 
 def test_a_resumed_run_is_compared_to_the_one_that_was_never_interrupted():
-    kept_cases = {RUN: {"history goal": kept(SKILLS), "file action": kept(SKILLS)}}
+    kept_cases = {RUN: {"history goal": kept(SKILLS)}}
     resumed = RUN.replace("run", "resumed")
     same = {resumed: {"history goal": kept(SKILLS)}}
     assert list(goldens.differences(kept_cases, same)) == []
@@ -94,12 +94,19 @@ def test_bits_decide_on_the_machine_that_they_are_of_alone():
     assert goldens.deciding(changed, same_machine=False) == changed
 
 
-def test_a_case_that_fails_is_a_difference_of_its_own_name():
-    unit = Unit("line", Meaning("navigation2d", "diayn:no_such_option=1"))
+@pytest.mark.parametrize(
+    ("meaning", "words"),
+    [
+        (Meaning("NoSuchPlace-v0"), "ValueError: unknown environment 'NoSuchPlace-v0'"),
+        (Meaning("navigation2d", "diayn:no_such_option=1"), "SystemExit: 2"),
+    ],
+)
+def test_a_case_that_fails_says_what_was_raised(meaning: Meaning, words: str):
+    unit = Unit("line", meaning)
     found = make(unit)
-    assert list(found) == unit.names
-    assert "no_such_option" in found[unit.names[0]]["raised"] or "no-such" in str(found)
-    assert [one.case for one in goldens.differences({}, found)] == unit.names
+    (one,) = goldens.differences({unit.names[0]: {"environment": "navigation2d"}}, found)
+    assert (one.case, one.golden, one.numbers) == (f"line: {meaning}", "raised", True)
+    assert one.words.startswith(words)
 
 
 def test_what_is_written_is_read_again(tmp_path, monkeypatch: pytest.MonkeyPatch):

@@ -1,1 +1,1 @@
-"""Goldens: what the library gives now, kept, so that a change of its form can be told from one of its numbers."""
+"""What the library gives, kept, so that a change of form can be told from one of numbers."""

@@ -49,11 +49,13 @@ class Difference(NamedTuple):
 def differences(goldens: Mapping[str, Any], found: Found) -> Iterator[Difference]:
     """Of all cases that were made."""
     for case, values in found.items():
+        if "raised" in values:
+            yield Difference(case, "raised", True, values["raised"])
+            continue
         kind, _, meaning = case.partition(": ")
         expected = goldens.get(case, {})
-        if kind in SAME_AS_RUN and "raised" not in values:
-            run = goldens.get(f"run: {meaning}", {})
-            expected = {name: run.get(name, ABSENT) for name in values}
+        if kind in SAME_AS_RUN:
+            expected = goldens.get(f"run: {meaning}", {})
         for name in {**expected, **values}:
             apart = difference(expected.get(name, ABSENT), values.get(name, ABSENT))
             if apart is not None:
@@ -129,11 +131,11 @@ def main() -> int:
     apart = list(differences(kept_before["cases"], found))
     print("\n".join([*report(apart, same), *(f"{name}: no case has this name" for name in gone)]))
     seconds = time.monotonic() - begun
-    count = sum(map(len, found.values()))
+    cases, numbers = {one.case for one in apart}, sum(one.numbers for one in apart)
+    judge = "the machine they are of: bits decide" if same else "another machine: numbers decide"
     print(
-        f"{len({one.case for one in apart})} of {len(found)} cases differ, in {len(apart)} of {count} goldens, "
-        f"{sum(one.numbers for one in apart)} of them in numbers ({seconds:.0f} s; "
-        f"{'the machine they are of' if same else 'another machine: numbers decide'})"
+        f"{len(cases)} of {len(found)} cases differ, in {len(apart)} goldens of "
+        f"{sum(map(len, found.values()))}, in {numbers} by numbers ({seconds:.0f} s; {judge})"
     )
     return int(bool(gone or deciding(apart, same)))
 
@@ -141,8 +143,7 @@ def main() -> int:
 def record(before: Mapping[str, Any], found: Found, whole: bool) -> int:
     """Keep what was found, beside the cases that were not made; refuses what cannot be a golden."""
     own = {name: values for name, values in found.items() if not name.startswith(SAME_AS_RUN)}
-    wrong = [one for one in differences(own, found)]
-    wrong += [Difference(n, "raised", True, v["raised"]) for n, v in own.items() if "raised" in v]
+    wrong = list(differences(own, found))
     if wrong:
         print("nothing is recorded:", *report(wrong, True), sep="\n")
         return 1

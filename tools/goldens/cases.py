@@ -24,7 +24,7 @@ NAVIGATION, MAZE = "navigation2d:episode_length=15", "maze2d:layout=open,episode
 
 @dataclass(frozen=True)
 class Meaning:
-    """A run: its parts, and what is said beside them (`--epochs`, `--frozen`, ...), by the settings' names."""
+    """A run: its parts, and what is said beside them by the names of settings."""
 
     environment: str
     objective: str = ""
@@ -41,55 +41,59 @@ class Meaning:
 
 
 def _means(environment: str, *parts: str, methods: str = "", **said: str) -> Meaning:
-    """A meaning; parts are `objective`, `goals` and `agent`, told from each other by their names."""
-    found = {"objective": "", "goals": "", "agent": ""}
+    """A meaning; parts are objective, goals and agent, told from each other by their names."""
+    found = {}
     for part in parts:
         name = part.partition(":")[0]
-        found[
-            "agent"
-            if "sac" in name or name == "auto"
-            else "goals"
-            if name in GOALS
-            else "objective"
-        ] = part
-    return Meaning(
-        environment, **found, methods=tuple(methods.split(";")) if methods else (), said=said
-    )
+        kind = "goals" if name in GOALS else "agent" if name in AGENTS else "objective"
+        found[kind] = part
+    return Meaning(environment, **found, methods=tuple(filter(None, methods.split(";"))), said=said)
 
 
-GOALS = ("directions", "places")
+def _rate(objective: str) -> dict[str, str]:
+    """CIC multiplies what is rounded, so it learns slowly."""
+    return {"learning_rate": "0.0005"} if objective == "cic" else {}
+
+
+GOALS, AGENTS = ("directions", "places"), ("auto", "sac", "gmm-sac", "discrete-sac")
 CODES = ("diayn", "vic", "rvic", "disdain")
 DIRECTIONS = ("visr", "cic", "dads", "lsd", "metra", "csf")
 JUDGED = (*CODES, *DIRECTIONS)
 REACH = "reach", "places:radius=0.3"
-PLACE_METHODS = "round-robin;auto;frontier;skew-fit;alp-gmm;intermediate-difficulty;learnability:competence=success"
+ASK_PLACES = "round-robin;auto;frontier;skew-fit;alp-gmm;learnability:competence=success"
+ASK_MODELS = "diayn;dp:reference=probe;remaining-error;value-regret;value-disagreement"
+"""Selectors that ask for where goals are, and for probes and values."""
+SEVERAL = {"environments": "2", "updates_per_step": "2", "normalize_observations": "running"}
+PENDULUM = "Pendulum-v1:max_episode_steps=15"
+IN_TURN = {"environments": "2", "replay": "goal_balanced"}
+MOVING = "places:which=met,radius=0.3,relabel=none,afterwards=stay"
 
 RUNS: list[Meaning] = [
     # Every objective with its agents.
-    *(_means(NAVIGATION, one, "sac") for one in JUDGED),
-    *(_means(NAVIGATION, one, "gmm-sac") for one in JUDGED if one != "csf"),
-    *(_means("CartPole-v1", one, "discrete-sac") for one in JUDGED if one != "csf"),
+    *(_means(NAVIGATION, one, "sac", **_rate(one)) for one in JUDGED),
+    *(_means(NAVIGATION, one, "gmm-sac", **_rate(one)) for one in JUDGED if one != "csf"),
+    *(_means("CartPole-v1", one, "discrete-sac", **_rate(one)) for one in JUDGED if one != "csf"),
     *(_means(MAZE, *REACH, agent) for agent in ("sac", "gmm-sac")),
     _means("CartPole-v1", "reach", "places:features=0 2,radius=0.2,which=met", "discrete-sac"),
     _means("autotelic/Navigation2DGoal-v0", "task", "sac", num_goals="1", normalize_observations="running"),
     _means("CartPole-v1", "task:reward_scale=0.1", "discrete-sac", num_goals="1"),
     # A host environment with continuous actions.
-    _means("Pendulum-v1:max_episode_steps=15", "diayn", "sac", environments="2", replay="goal_balanced"),
-    _means("Pendulum-v1:max_episode_steps=15", "metra", "sac", normalize_observations="fixed"),
-    _means("Pendulum-v1:max_episode_steps=15", "dads", "gmm-sac", normalize_observations="running"),
+    _means(PENDULUM, "diayn", "sac", **IN_TURN),
+    _means(PENDULUM, "metra", "sac", normalize_observations="fixed"),
+    _means(PENDULUM, "dads", "gmm-sac", normalize_observations="running"),
     # Options of the objectives that are another way through them.
     _means(NAVIGATION, "diayn:reward_state=obs,reward_prior=at_collection,features=0", "sac", methods="dp"),
     _means(NAVIGATION, "vic:judged_at=end,reward_prior=current", "sac", methods="vic"),
     _means(NAVIGATION, "disdain:members=3,bonus=2", "sac"),
-    _means(NAVIGATION, "cic:reward_kind=particle", "directions:skills=one_hot", "sac"),
+    _means(NAVIGATION, "cic:reward_kind=particle", "directions:dimension=3", "sac", **_rate("cic")),
     _means(NAVIGATION, "metra:balance=weight,distance=euclidean", "directions:jitter=0.2", "sac"),
     _means(NAVIGATION, "lsd:balance=none", "directions:dimension=3", "sac:tune_entropy=true"),
     _means(NAVIGATION, "csf:balance=weight", "directions:dimension=3", "sac:policy_activation=tanh"),
     # Places.
     _means(MAZE, "reach:reward_form=dense", "places:which=grid,radius=0.3,relabel=final", "sac"),
-    _means(MAZE, "reach", "places:which=met,radius=0.3,relabel=none,afterwards=stay", "sac", epochs="20"),
+    _means(MAZE, "reach", MOVING, "sac", epochs="20"),
     _means(MAZE, *REACH, "sac", environments="2", judged="after_update"),
-    _means(MAZE, *REACH, "sac", num_goals="5", methods=PLACE_METHODS, epochs="8"),
+    _means(MAZE, *REACH, "sac", num_goals="5", methods=ASK_PLACES, epochs="8"),
     _means(NAVIGATION, "reach", "places:which=grid", "sac", normalize_observations="running"),
     # Settings, one at a time and together.
     *(
@@ -104,7 +108,7 @@ RUNS: list[Meaning] = [
             {"updates_per_step": "2"},
             {"updates_per_step": "1/5"},
             {"updates_per_step": "1/10", "environments": "2"},
-            {"updates_per_step": "2", "environments": "2", "normalize_observations": "running"},
+            SEVERAL,
             {"reset_on_goal_switch": "true"},
             {"warm_up": "false"},
             {"evaluate_every": "2"},
@@ -114,31 +118,31 @@ RUNS: list[Meaning] = [
     _means(NAVIGATION, "diayn", "auto"),
     _means(f"{NAVIGATION},noise=0.1,random_start=true", "diayn", "sac"),
     # Selectors within a population, and crews of more than one learner.
-    _means(NAVIGATION, "diayn", "sac", methods="diayn;dp:reference=probe;remaining-error;value-regret;value-disagreement"),
+    _means(NAVIGATION, "diayn", "sac", methods=ASK_MODELS),
     _means(NAVIGATION, "diayn", "sac", methods="learned-prior;exp3s", seeds="2"),
 ]  # fmt: skip
 RESUMED = (
     _means(NAVIGATION, "diayn", "sac"),
     _means(NAVIGATION, "metra", "gmm-sac"),
     _means("CartPole-v1", "vic", "discrete-sac"),
-    _means("Pendulum-v1:max_episode_steps=15", "diayn", "sac", environments="2", replay="goal_balanced"),
-    _means(MAZE, "reach", "places:which=met,radius=0.3,relabel=none,afterwards=stay", "sac", epochs="20"),
+    _means(PENDULUM, "diayn", "sac", **IN_TURN),
+    _means(MAZE, "reach", MOVING, "sac", epochs="20"),
     _means(NAVIGATION, "diayn", "sac", evaluate_every="2"),
-    _means(NAVIGATION, "diayn", "sac", methods="diayn;dp:reference=probe;remaining-error;value-regret;value-disagreement"),
-    _means(NAVIGATION, "diayn", "sac", updates_per_step="2", environments="2", normalize_observations="running"),
+    _means(NAVIGATION, "diayn", "sac", methods=ASK_MODELS),
+    _means(NAVIGATION, "diayn", "sac", **SEVERAL),
 )  # fmt: skip
 """Runs that are interrupted too, and go on to the same end."""
 EVALUATED = (
     _means(NAVIGATION, "diayn", "sac"),
     _means(NAVIGATION, "metra", "sac"),
-    _means(MAZE, *REACH, "sac", num_goals="5", methods=PLACE_METHODS, epochs="8"),
+    _means(MAZE, *REACH, "sac", num_goals="5", methods=ASK_PLACES, epochs="8"),
     _means("CartPole-v1", "dads", "discrete-sac"),
 )
 
 
 def kinds_of(meaning: Meaning) -> list[str]:
     """The cases that are made of a run."""
-    found = ["run"]
+    found = ["run", "skill file"]
     found += ["evaluated"] * (meaning in EVALUATED)
     found += ["interrupted", "resumed"] * (meaning in RESUMED)
     found += ["prolonged", "begun with a skill of"] * (meaning == RESUMED[0])

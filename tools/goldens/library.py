@@ -8,8 +8,10 @@ import re
 import tempfile
 import warnings
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,32 +46,35 @@ LEFT_OUT = ("versions", "machine", "own_parts")
 warnings.simplefilter("ignore")  # of windows that are tiny
 
 
-def made(kind: str, of: Any) -> Iterator[dict[str, Any]]:
-    """The goldens of a unit's cases, one case after the other."""
+Make = Callable[[], dict[str, Any]]
+"""Makes the goldens of a case."""
+
+
+@contextmanager
+def makers(kind: str, of: Any) -> Iterator[list[Make]]:
+    """What makes a unit's cases, in their order."""
     if kind == "run":
         with tempfile.TemporaryDirectory() as folder:
-            yield from _of_run(of, Path(folder))
+            yield _of_run(of, Path(folder))
     elif kind == "selector":
-        yield selected(of, alone=True)
-        yield selected(of, alone=False)
+        yield [partial(selected, of, alone=True), partial(selected, of, alone=False)]
     else:
-        yield resolved(of)
+        yield [partial(resolved, of)]
 
 
-def _of_run(meaning: Meaning, folder: Path) -> Iterator[dict[str, Any]]:
-    """In the order of `kinds_of`."""
-    runs = trained(meaning, folder / "run")
+def _of_run(meaning: Meaning, folder: Path) -> list[Make]:
     file = folder / "exported.skills"
-    parts = {
-        "run": lambda: {**numbers_of(runs), **exported(runs, file)},
+    runs = trained(meaning, folder / "run")
+    parts: dict[str, Make] = {
+        "run": lambda: numbers_of(runs),
+        "skill file": lambda: exported(runs, file),
         "evaluated": lambda: evaluated(runs),
         "interrupted": lambda: numbers_of(interrupted(meaning, folder / "broken")),
         "resumed": lambda: numbers_of(_train(["--resume"], folder / "broken")),
         "prolonged": lambda: numbers_of(prolonged(meaning, folder / "long")),
         "begun with a skill of": lambda: numbers_of(begun_with(file, folder / "begun")),
     }
-    for kind in kinds_of(meaning):
-        yield parts[kind]()
+    return [parts[kind] for kind in kinds_of(meaning)]
 
 
 # --- words
@@ -242,24 +247,25 @@ def exported(runs: Runs, path: Path) -> dict[str, Any]:
     here, there = rng.uniform(-1, 1, (2, len(skills), 4, skills.observation_size))
     goals = np.arange(len(skills))[:, None]
     found = {
-        "file goals": skills.goals,
-        "file action": skills.act(here, goals),
-        "file action sampled": skills.act(here, goals, np.random.default_rng(1)),
+        "goals": skills.goals,
+        "action": skills.act(here, goals),
+        "action sampled": skills.act(here, goals, np.random.default_rng(1)),
     }
     if skills.judged_by:
         other = {"state": {}, "start": {"start": there}, "step": {"next_observation": there}}
-        found["file posterior"] = skills.posterior(here, **other[skills.judged_by])
+        found["posterior"] = skills.posterior(here, **other[skills.judged_by])
     return found
 
 
 def evaluated(runs: Runs) -> dict[str, Any]:
     """Every metric of all learners, and of what they began with."""
-    table = evaluate(runs, per_goal=4, seed=0).table
-    groups = table.groupby(["trained", "metric"], sort=True)
-    return {
-        f"{'trained' if trained else 'untrained'} {metric}": rows["value"].to_numpy()
-        for (trained, metric), rows in groups
-    }
+    table: Any = evaluate(runs, per_goal=4, seed=0).table
+    found = {}
+    for trained, when in ((True, "trained"), (False, "untrained")):
+        own = table[table["trained"] == trained]
+        for metric in own["metric"].unique():
+            found[f"{when} {metric}"] = own[own["metric"] == metric]["value"].to_numpy()
+    return found
 
 
 # --- selectors

@@ -4,7 +4,7 @@ import hashlib
 import multiprocessing
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
@@ -64,14 +64,24 @@ def make(unit: Unit) -> Found:
     from tools.goldens import library  # loads all that is tested
 
     found: Found = {}
-    names = iter(unit.names)
     try:
-        for values in library.made(unit.kind, unit.of):
-            found[next(names)] = {name: kept(value) for name, value in values.items()}
-    except Exception as error:
-        message = f"{type(error).__name__}: {error}"
-        found.update({name: {"raised": message} for name in names})
+        with library.makers(unit.kind, unit.of) as made:
+            for name, maker in zip(unit.names, made, strict=True):
+                found[name] = _outcome(maker)
+    except Exception as error:  # before any case is made
+        found.update({name: _raised(error) for name in unit.names if name not in found})
     return found
+
+
+def _outcome(maker: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    try:
+        return {name: kept(value) for name, value in maker().items()}
+    except (Exception, SystemExit) as error:  # which ends a command line that is not understood
+        return _raised(error)
+
+
+def _raised(error: BaseException) -> dict[str, Any]:
+    return {"raised": f"{type(error).__name__}: {error}"}
 
 
 def make_all(wanted: Sequence[Unit], processes: int) -> Found:

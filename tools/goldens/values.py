@@ -7,6 +7,7 @@ a line becomes a hash. Everything else is kept as it is.
 
 import hashlib
 import json
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -25,10 +26,8 @@ LIST = 8
 def kept(value: Any) -> Any:
     """The value as JSON holds it."""
     if isinstance(value, list) and len(value) > LIST:
-        try:
+        with suppress(TypeError, ValueError):  # of words, or of lists that differ in length
             value = np.array(value, float)
-        except (TypeError, ValueError):  # of words, or of lists that differ in length
-            pass
     if isinstance(value, np.generic | np.ndarray):
         return _array(np.asarray(value))
     text = json.dumps(value, sort_keys=True)
