@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-SCRIPTS = Path(__file__).parents[3] / "benchmarks" / "peers"
-"""Of a checkout: what other libraries are run by is no part of the package."""
+SCRIPTS = Path(__file__).parents[1] / "peers"
 TORCH_VARIABLE = "AUTOTELIC_BENCH_TORCH"
 """Environment variable with the requirement to install PyTorch by, such as "torch==2.9.0"."""
 
@@ -79,11 +78,6 @@ class PeerRates(NamedTuple):
 
 def install(peer: Peer, cache: Path) -> Path:
     """The Python of the peer's virtual environment under `cache`, made if it is not there."""
-    if not SCRIPTS.is_dir():
-        raise PeerUnavailable(
-            f"{peer.name} is run by a script of the source (benchmarks/peers), which is not installed; "
-            "measure from a clone of the repository"
-        )
     requirements = [
         os.environ.get(TORCH_VARIABLE, "torch") if name == "torch" else name
         for name in peer.requirements

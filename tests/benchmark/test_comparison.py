@@ -1,4 +1,4 @@
-"""From rates to tables, JSON and a chart."""
+"""Rates beside the machine's limit and the peers': tables, JSON and a chart."""
 
 import io
 import json
@@ -7,16 +7,16 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from autotelic.benchmark import report as reports
-from autotelic.benchmark import suite as suites
+from autotelic.benchmark import suite as ours
 from autotelic.benchmark.engine import LoopRates
-from autotelic.benchmark.peers import PeerRates, PeerUnavailable
-from autotelic.benchmark.results import Report, Result, as_json
-from autotelic.benchmark.roofline import CopyRates, PeakMeter
-from autotelic.benchmark.suite import Suite, quick
-from autotelic.benchmark.waiting import Wait
-from autotelic.commands import bench
-from autotelic.objectives import OBJECTIVES
+from benchmarks.comparison import __main__ as command
+from benchmarks.comparison import report as reports
+from benchmarks.comparison import suite as suites
+from benchmarks.comparison.peers import PeerRates, PeerUnavailable
+from benchmarks.comparison.results import Report, Result, as_json
+from benchmarks.comparison.roofline import CopyRates, PeakMeter
+from benchmarks.comparison.suite import Comparison, quick
+from benchmarks.comparison.waiting import Wait
 
 LOOP = "whole loop"
 
@@ -79,16 +79,16 @@ def suite(monkeypatch):
         suites.engine, "measure_loop", lambda s, n, size: LoopRates([10.0 * n], 0.1)
     )
     monkeypatch.setattr(suites.engine, "measure_updates", lambda s, n, size: [20.0 * n])
-    monkeypatch.setattr(suites.environments, "gymnasium_rates", lambda *a: [1e4])
-    monkeypatch.setattr(suites.environments, "navigation_rates", lambda *a: [1e6])
-    monkeypatch.setattr(suites.environments, "bare_rates", lambda *a: [2e4])
+    monkeypatch.setattr(ours.environments, "gymnasium_rates", lambda *a: [1e4])
+    monkeypatch.setattr(ours.environments, "navigation_rates", lambda *a: [1e6])
+    monkeypatch.setattr(ours.environments, "bare_rates", lambda *a: [2e4])
     monkeypatch.setattr(suites, "copy_rates", lambda: CopyRates(1e9, 2e9))
     monkeypatch.setattr(suites, "measure_wait", lambda name, repeats: Wait(name, [8.0], [3.0]))
-    return Suite(repeats=1, say=lambda text: None, meter=PeakMeter(size=8, products=1))
+    return Comparison(repeats=1, say=lambda text: None, meter=PeakMeter(size=8, products=1))
 
 
 def test_the_peak_is_measured_around_everything(suite):
-    suite.measure_ours(suites.HALF_CHEETAH)
+    suite.measure(suites.HALF_CHEETAH)
     assert len(suite.report.results) == 7
     assert len(suite.report.peaks) == 8
 
@@ -103,9 +103,8 @@ def test_a_single_learner_is_one_row_of_all_moments_beside_what_threads_copied(s
         suites.engine, "measure_loop", lambda s, n, size: LoopRates(next(rates), 0.1)
     )
     alone = replace(suites.HALF_CHEETAH, loops=(1,), updates=())
-    suite.measure_ours(alone)
-    suite.measure_alone(alone)
-    suite.measure_alone(suites.ANT)  # of which no single learner is measured
+    suite.measure(alone)
+    suite.measure_loop(alone, 1)
     loop, _ = suite.report.results
     assert loop.name == "autotelic, 1 learner"
     assert loop.rates == [430.0, 440.0, 650.0, 660.0] and loop.rate == 545.0
@@ -135,38 +134,35 @@ def test_the_better_setting_of_a_peer_counts_and_one_that_fails_stops_nothing(su
     assert suite.report.unavailable == {"QDax DIAYN": "QDax DIAYN stopped without a result: x"}
 
 
+def test_updates_are_counted_where_they_are_the_papers(suite):
+    suite.measure(suites.NAVIGATION)
+    suite.measure_acting()
+    flops = {(result.task, result.what): result.flops for result in suite.report.results}
+    assert flops[suites.NAVIGATION.name, "whole loop"] == suites.NAVIGATION.counted[0] > 0
+    assert flops[suites.NAVIGATION.name, "environment alone"] is None
+    assert flops["Ant-v5, METRA's loop, 256 units", "whole loop"] is None
+
+
 def test_a_quick_run_measures_the_same_loops_in_less_time():
     for task in suites.TASKS:
         shorter = quick(task)
         assert shorter.loops == task.loops
         assert shorter.steps * shorter.jobs < task.steps * task.jobs
+        assert shorter.peer_steps * 4 == task.peer_steps
 
 
 def test_the_command_writes_what_it_found(tmp_path, suite, monkeypatch, capsys):
-    monkeypatch.setattr(bench, "Suite", lambda repeats, say: suite)
-    bench.main(["--quick", "--out", str(tmp_path / "a" / "b")])
-    written = json.loads((tmp_path / "a" / "b" / "results.json").read_text())
+    monkeypatch.setattr(command, "Comparison", lambda repeats, say: suite)
+    out = tmp_path / "a" / "b"
+    monkeypatch.setattr("sys.argv", ["comparison", "--quick", "--out", str(out)])
+    command.main()
+    written = json.loads((out / "results.json").read_text())
     assert written["results"][0]["repeats"] == [10.0, 10.0]  # of one learner, at the end once more
     assert written["results"][1]["name"] == "autotelic, 5 learners"
     assert written["results"][1]["steps_per_second"] == 50.0
-    notes = {result["task"]: result["note"] for result in written["results"]}
-    # Four learners make 40 steps a second here, the bare environments 20,000.
-    assert "0% of the bare environments' steps" in notes["Ant-v5, METRA's loop, 256 units"]
     assert {wait["environment"]: wait["again"] for wait in written["seconds_to_first_epoch"]} == {
         "navigation2d": [3.0],
         "HalfCheetah-v5": [3.0],
     }
-    updated = [r["name"] for r in written["results"] if "objectives" in r["task"]]
-    learned = [name for name, kind in OBJECTIVES.items() if kind.learns]
-    assert [name.partition(",")[0] for name in updated] == learned
-    assert (tmp_path / "a" / "b" / "rates.png").read_bytes().startswith(b"\x89PNG")
+    assert (out / "rates.png").read_bytes().startswith(b"\x89PNG")
     assert "autotelic, 20 learners" in capsys.readouterr().out
-
-
-def test_the_command_refuses_before_it_measures(tmp_path, monkeypatch):
-    monkeypatch.setattr(bench, "Suite", lambda *a: pytest.fail("too late"))
-    with pytest.raises(ValueError, match="repeats must be at least 1, got 0"):
-        bench.main(["--repeats", "0"])
-    (tmp_path / "file").write_text("")
-    with pytest.raises(ValueError, match="is a file; choose another folder"):
-        bench.main(["--out", str(tmp_path / "file")])

@@ -10,8 +10,9 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from autotelic.benchmark.results import WHAT, Report, Result, What, machine
-from autotelic.benchmark.waiting import Wait
+from autotelic.benchmark.results import WHAT, What, machine, number, percent
+from benchmarks.comparison.results import Report, Result
+from benchmarks.comparison.waiting import Wait
 
 OURS, THEIRS, LIMIT = "#0072b2", "#999999", "#d55e00"
 
@@ -158,21 +159,3 @@ def _draw(panel: Axes, task: str, rows: list[Result], report: Report) -> None:
     panel.xaxis.set_major_formatter(matplotlib.ticker.StrMethodFormatter("{x:,.0f}"))
     panel.spines[["top", "right"]].set_visible(False)
     panel.set_title(task, loc="left", size=10)
-
-
-def number(rate: float) -> str:
-    """A rate in as many digits as it deserves.
-
-    >>> number(345.6), number(4567.8), number(69_676_603.0)
-    ('346', '4,568', '69.7 M')
-    """
-    return f"{rate / 1e6:,.1f} M" if rate >= 1e6 else f"{rate:,.0f}"
-
-
-def percent(share: float | None) -> str:
-    """A share, with a decimal where it is small.
-
-    >>> percent(0.654), percent(0.0123), percent(None)
-    ('65%', '1.2%', '')
-    """
-    return "" if share is None else f"{share:.0%}" if share >= 0.1 else f"{share:.1%}"
