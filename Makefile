@@ -24,7 +24,7 @@ LOWEST_TESTS := tests/runs/test_history.py tests/observers/test_display.py tests
 	tests/training/test_host_path.py::test_a_learner_acts_on_the_reset_observation_and_only_a_true_end_is_terminated \
 	tests/training/test_versions.py::test_the_same_settings_and_seed_give_the_numbers_that_they_gave
 
-.PHONY: help quickstart test test-all test-lowest test-newest lint format types docs dist smoke mutants damage clean
+.PHONY: help quickstart test test-all test-lowest test-newest lint format types docs dist smoke mutants damage goldens clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -75,6 +75,9 @@ mutants: $(VENV)/.stamp-dev ## put faults into the source and list those that no
 
 damage: $(VENV)/.stamp-dev ## damage one of every file that is read in 3,000 ways, and list what is not refused (minutes)
 	$(BIN)/python -m tools.damage --damages 3000
+
+goldens: $(VENV)/.stamp-dev ## compare what the library gives with what it gave when tools/goldens was recorded (minutes)
+	$(BIN)/python -m tools.goldens check
 
 clean: ## remove the virtual environment and caches
 	rm -rf $(VENV) $(LOWEST) dist docs/_build .pytest_cache .ruff_cache .hypothesis

@@ -1,8 +1,8 @@
 """How long does a user wait for the end of a first epoch, with programs kept and without?
 
-    python benchmarks/start_up.py --out docs/results/bench/start_up.json
+    python -m benchmarks.start_up --out docs/results/bench/start_up.json
 
-The part of `autotelic bench` that takes whole commands, by itself.
+The part of `python -m benchmarks.comparison` that takes whole commands, by itself.
 """
 
 import argparse
@@ -14,8 +14,8 @@ import jax
 
 from autotelic._cores import usable_cores
 from autotelic._version import __version__
-from autotelic.benchmark.waiting import ENVIRONMENTS, measure_wait
 from autotelic.runs import atomic
+from benchmarks.comparison.waiting import ENVIRONMENTS, measure_wait
 
 
 def main() -> None:

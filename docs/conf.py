@@ -37,7 +37,12 @@ autodoc_default_options = {"members": True, "member-order": "bysource"}
 autodoc_typehints = "signature"
 autodoc_class_signature = "mixed"
 autodoc_preserve_defaults = True
-autodoc_mock_imports = ["syllabus"]  # its bridge is described without it
+autodoc_mock_imports = [
+    "accelerate",
+    "syllabus",
+    "torch",
+    "transformers",
+]  # bridges are described without
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 copybutton_exclude = ".linenos, .gp, .go"

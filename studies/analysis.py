@@ -1,25 +1,22 @@
 """From a row for each learner to estimates with intervals, and to comparisons in pairs."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas
 
 from autotelic.evaluation.statistics import (
-    RESAMPLES,
     improvement_interval,
     interquartile_mean_interval,
     paired_difference,
-    percentile_interval,
 )
 from autotelic.evaluation.survival import Times, restricted_mean_interval
 from studies.tables import DIGITS, MEASURES, METRICS, TIMES, Table
 
-CONFIDENCE = 0.95
 COMPARED = (
     *MEASURES,
-    *("trajectory_accuracy", "held_out_accuracy", "refitted_accuracy", "success"),
+    *("trajectory_accuracy", "held_out_accuracy", "success"),
     *("knn_f1", "mutual_information", "distinct_skills", "coverage"),
 )
 
@@ -96,71 +93,6 @@ def compare(seeds: Table, baselines: Iterable[str], more: Sequence[str] = ()) ->
     for name in ("difference", "improvement"):
         columns += [name, f"{name}_low", f"{name}_high"]
     return _table(rows, columns)
-
-
-def catching_up(curves: Table, baseline: str, accuracy: str = "discriminator_accuracy") -> Table:
-    """How many epochs every arm takes to the accuracy that the baseline has at the study's end.
-
-    That accuracy is the mean of the baseline's last measurement over seeds. Learners that do not get
-    there count as long as they were watched, also the baseline's own. Intervals are of a bootstrap that
-    resamples seeds for the arm and the baseline together, so that the accuracy to be reached is in doubt
-    too.
-
-    Args:
-        curves: the table of measurements, see `tables.collect`.
-        baseline: an arm; conditions without it are left out, and so are arms of which all learners
-            diverged, and seeds of which one did.
-        accuracy: a column of the table.
-
-    Returns:
-        condition, arm, accuracy, estimate, low, high, difference, difference_low, difference_high: the
-        mean epochs, and how many more than the baseline itself, with 95 % intervals.
-    """
-    rows = []
-    for condition, own in curves.groupby("condition", sort=False):
-        own = own[own["arm"].isin(own.loc[own[accuracy].notna(), "arm"])]
-        own = own[~own["seed"].isin(own.loc[own[accuracy].isna(), "seed"])]
-        arms = {
-            arm: table.pivot(index="seed", columns="epoch", values=accuracy)
-            for arm, table in own.groupby("arm", sort=False)
-        }
-        if baseline not in arms:
-            continue
-        found = {arm: _times_to_last(curve, arms[baseline]) for arm, curve in arms.items()}
-        own = found[baseline]
-        for arm, (target, estimate, replicates, seeds) in found.items():
-            level = percentile_interval(estimate, replicates, [(seeds, 1)], CONFIDENCE)
-            more = percentile_interval(
-                estimate - own.estimate, replicates - own.replicates, [(seeds, 1)], CONFIDENCE
-            )
-            rows.append((condition, arm, target, *level, *more))
-    columns = ["condition", "arm", "accuracy", "estimate", "low", "high"]
-    return _table(rows, [*columns, "difference", "difference_low", "difference_high"])
-
-
-class _CatchingUp(NamedTuple):
-    """The accuracy to be reached, the mean epochs to it, those of resampled seeds, how many seeds."""
-
-    target: float
-    estimate: float
-    replicates: np.ndarray
-    seeds: int
-
-
-def _times_to_last(curve: Table, baseline: Table) -> _CatchingUp:
-    """Epochs of an arm's curves, a row for each seed, to the baseline's mean last value."""
-    if list(curve.index) != list(baseline.index):
-        raise ValueError("catching up is measured in pairs: the arms must have the same seeds")
-    epochs, values = curve.columns.to_numpy(dtype=np.float64), curve.to_numpy()
-    last = baseline.iloc[:, -1].to_numpy()
-    everyone = np.arange(len(last))
-    chosen = np.stack(
-        [everyone, *_generator().integers(len(last), size=(RESAMPLES, len(last)))]
-    )  # the seeds as they are, then resampled
-    targets = last[chosen].mean(axis=1)
-    over = values[chosen] >= targets[:, None, None]
-    times = np.where(over.any(axis=2), epochs[over.argmax(axis=2)], epochs[-1]).mean(axis=1)
-    return _CatchingUp(float(targets[0]), float(times[0]), times[1:], len(last))
 
 
 def _present(table: Table, metrics: Sequence[str]) -> list[str]:

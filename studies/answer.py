@@ -1,330 +1,443 @@
-"""Fills the tables of docs/results from the studies' files, and draws the figure of the first page.
+"""Fills the claims of docs/results/README.md with numbers from the studies' files.
 
     python -m studies.answer
 
-A table's place says what belongs there, and where it comes from:
+A claim is a sentence, the numbers that it rests on, and the command of their study. A place in the page says
+which claims belong there:
 
-    <!-- table {"study": "attribution", "against": "round-robin"} -->
+    <!-- claims places -->
     <!-- end -->
 
-study: its folder in docs/results. against: the baseline of the differences. Optional are condition (the
-study's first unless given), arms (all), and measures (the two areas without the discriminator).
-
-    <!-- across {"rows": {"2D": ["attribution", ""]}, "arms": {"DP": "DP"}, "against": "round-robin"} -->
-    <!-- end -->
-
-rows: each a study and its condition. arms: columns of differences, by heading. Optional is measure (the
-area by single states).
-
-    <!-- catching_up {"rows": ..., "arms": ..., "against": "uniform"} -->
-    <!-- end -->
-
-The same rows and columns, with the epochs until the baseline's last accuracy is reached; bold where the
-difference to the baseline's own excludes zero. Optional is accuracy (the discriminator's).
-
-    <!-- changes {"rows": {"longer": [["durations", "", "100 steps"], ["durations", "", "50 steps"]]}} -->
-    <!-- end -->
-
-rows: each from one arm of a study and condition to another with the same seeds. Optional is measures.
+The number of a study that is not computed yet is PENDING.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
 
-from matplotlib.figure import Figure
-
-from autotelic._version import NUMBERS
-from autotelic.evaluation.statistics import paired_difference
-from autotelic.figures.learning_curves import Curve, draw_curve
-from autotelic.figures.saving import footnote, save_bitmap
-from autotelic.figures.style import PAGE, method_colours, style, tidy
 from autotelic.runs import atomic
-from studies.analysis import catching_up
-from studies.markdown import as_table, cell, difference, excludes_zero, half_width, interval_of
-from studies.selectors import FINAL_SETTINGS
-from studies.tables import PRIMARY, TIMES, Table, read
+from studies.markdown import as_table
+from studies.quoted import (
+    Change,
+    Correlation,
+    Count,
+    Difference,
+    Height,
+    Level,
+    Median,
+    Quoted,
+    Ranking,
+    Source,
+)
 
 RESULTS = Path("docs/results")
-PAGE_NAMES = ("README.md", "details.md")
-PLACE = re.compile(
-    r"(<!-- (table|across|catching_up|changes) (\{.*?\}) -->\n).*?(<!-- end -->)", re.DOTALL
-)
-WORDS: Mapping[str, str] = {
-    "area": "area, trajectories",
-    "area_per_step": "area, one state",
-    "area_refitted": "area, refitted",
-    "area_discriminator": "area, own discriminator",
-    "trajectory_accuracy": "final, trajectory",
-    "held_out_accuracy": "final, one state",
-    "refitted_accuracy": "final, refitted",
-    "discriminator_accuracy": "final, own discriminator",
-    "distinct_skills": "distinct skills",
-    "coverage": "coverage",
-    "covered_cells": "cells of 1 m",
-    "covered_cells_untrained": "the same, untrained",
-    "knn_f1": "KNN-F1",
-    "mutual_information": "mutual information",
-    "epochs_to_90": "epochs to 0.9, trajectories",
-    "epochs_to_90_per_step": "epochs to 0.9, one state",
-    "effective_number": "effective number",
-    "effective_number_lowest": "its lowest",
-    "effective_number_deviation": "its deviation over epochs",
-    "signal_late": "mean signal, second half",
-    "area_equal_time": "area at equal time",
-    "area_success": "area, success",
-    "success": "final success",
-    "epochs_to_50_success": "epochs to 0.5",
-    "epochs_to_80_success": "epochs to 0.8",
+PLACE = re.compile(r"(<!-- claims (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+PENDING = "PENDING"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A row of the page.
+
+    words: the claim.
+    command: of the study, after `python -m studies.`; "" if it has another.
+    numbers: by what each is of, "" if that needs no saying; all of one study.
+    """
+
+    words: str
+    command: str
+    numbers: Mapping[str, Source]
+
+
+def place(study: str, arm: str, condition: str = "") -> Difference:
+    """The area under success less round-robin's."""
+    return Difference(
+        study=study,
+        arm=arm,
+        baseline="round-robin",
+        metric="area_success",
+        condition=condition,
+    )
+
+
+def skill(study: str, arm: str, condition: str = "", baseline: str = "round-robin") -> Difference:
+    """The area under accuracy from one state less a baseline's."""
+    return Difference(
+        study=study, arm=arm, baseline=baseline, metric="area_per_step", condition=condition
+    )
+
+
+HALF = "half impossible"
+MAZE, AUTO_MAZE, SHARES = "places_maze", "places_auto_maze", "places_auto_maze_shares"
+FINAL = "selectors_finalists"
+SETTINGS = {
+    "1000 steps": "the paper's agent, goals held for 1000 steps",
+    "100 steps": "the paper's agent, goals held for 100 steps",
+    "SAC": "SAC, goals held for 100 steps",
+    "defaults": "the library's defaults: SAC, tuned entropy, learning rate 1e-3, 100 steps",
 }
-"""What columns are called."""
-LARGE = {
-    *TIMES,
-    "distinct_skills",
-    "covered_cells",
-    "covered_cells_untrained",
-    "effective_number",
-    "effective_number_lowest",
-    "effective_number_deviation",
+RECOGNISING = ("diayn", "vic", "rvic", "disdain", "visr", "cic", "dads")
+
+
+def finalists(arm: str) -> Mapping[str, Source]:
+    """In all four settings."""
+    return {words: skill(FINAL, arm, condition) for words, condition in SETTINGS.items()}
+
+
+def setting_changed(before: str, after: str) -> Mapping[str, Source]:
+    """Of round-robin, from one setting to the next."""
+    pair = [(SETTINGS[words], "round-robin") for words in (before, after)]
+    return {"": Change(study=FINAL, before=pair[0], after=pair[1], metric="area_per_step")}
+
+
+def covered(study: str, arm: str) -> Difference:
+    """Cells of 1 m, less DIAYN's."""
+    return Difference(study=study, arm=arm, baseline="DIAYN", metric="covered_cells")
+
+
+def in_maze(*arms: str) -> Mapping[str, Source]:
+    """Selectors where half of the goals are impossible."""
+    return {arm: place(MAZE, arm, HALF) for arm in arms}
+
+
+def gone_with(study: str, metric: str, *columns: str) -> Mapping[str, Source]:
+    """Rank correlations of a measure of diversity with returns in tasks."""
+    return {column: Correlation(study=study, metric=metric, column=column) for column in columns}
+
+
+CLAIMS: Mapping[str, Sequence[Claim]] = {
+    "places": (
+        Claim(
+            "In a maze with half of its goals impossible `auto` learns faster than round-robin",
+            "places --family auto_maze",
+            {"": place(AUTO_MAZE, "auto", HALF)},
+        ),
+        Claim(
+            "Epochs until the median learner reaches four fifths of the possible goals there",
+            "places --family auto_maze",
+            {
+                arm: Median(study=AUTO_MAZE, arm=arm, metric="epochs_to_80_success", condition=HALF)
+                for arm in ("auto", "round-robin")
+            },
+        ),
+        Claim(
+            "That lead needs learners that explore once they reached their goal (`explore`, the default): "
+            "a visit to an impossible goal then costs exploration too; where they stay there, none is seen",
+            "places --family afterwards",
+            {word: place("places_afterwards", "auto", word) for word in ("explore", "stay")},
+        ),
+        Claim(
+            "`auto` is ahead with other shares of impossible goals too",
+            "places --family auto_maze_shares",
+            {
+                share: place(SHARES, "auto", f"{share} impossible")
+                for share in ("a quarter", "three quarters")
+            },
+        ),
+        Claim(
+            "`auto` is ahead without impossible goals too",
+            "places --family auto_maze",
+            {"": place(AUTO_MAZE, "auto", "none impossible")},
+        ),
+        Claim(
+            "Three of eleven other selectors are ahead in that maze: two that go by places, and `auto` "
+            "without places",
+            "places --family maze",
+            in_maze("Skew-Fit", "frontier", "success alone"),
+        ),
+        Claim(
+            "Those by learning progress, difficulty or disagreement are not: CURIOUS, ALP, DP, learnability, "
+            "intermediate difficulty, value disagreement",
+            "places --family maze",
+            {
+                "": Count(
+                    study=MAZE,
+                    arms=(
+                        *("CURIOUS", "ALP", "DP", "learnability", "intermediate difficulty"),
+                        "value disagreement",
+                    ),
+                    baseline="round-robin",
+                    metrics=("area_success",),
+                    conditions=(HALF,),
+                )
+            },
+        ),
+        Claim(
+            "Practising what is still wrong is the worst: most of it is impossible",
+            "places --family maze",
+            in_maze("remaining error", "ALP-GMM"),
+        ),
+        Claim(
+            "Velocities that Half-Cheetah must hold for a second: `auto` is ahead, Skew-Fit is not",
+            "places --family held_velocities",
+            {arm: place("places_held_velocities", arm) for arm in ("auto", "Skew-Fit")},
+        ),
+        Claim(
+            "A small maze where all goals are near: nothing is gained",
+            "places --family auto_point_maze",
+            {"": place("places_auto_point_maze", "auto")},
+        ),
+        Claim(
+            "Skills, which do not differ: `auto` does as round-robin does (accuracy from one state)",
+            "places --family skills",
+            {"": skill("places_skills", "auto")},
+        ),
+        Claim(
+            "The simulated maze ranks thirteen selectors much as training does: rank correlation",
+            "predicted",
+            {"": Ranking(study="places_predicted", condition=HALF)},
+        ),
+    ),
+    "skills": (
+        Claim(
+            "Diversity Progress gives no better skills than round-robin in the paper's setting, nor than the "
+            "same with its values credited to other goals",
+            "attribution",
+            {
+                "minus round-robin": skill("attribution", "DP"),
+                "minus shuffled": Change(
+                    study="attribution",
+                    before=("", "DP, shuffled"),
+                    after=("", "DP"),
+                    metric="area_per_step",
+                ),
+            },
+        ),
+        Claim(
+            "Most of its value appears without any learning: mean DP in the second half of a run",
+            "attribution",
+            {
+                "learning": Level(study="attribution", arm="DP", metric="signal_late"),
+                "frozen": Level(
+                    study="attribution",
+                    arm="DP, frozen after 50 epochs",
+                    metric="signal_late",
+                    condition="frozen",
+                ),
+            },
+        ),
+        Claim(
+            "No selector is ahead in all four settings: Diversity Progress",
+            "selectors",
+            finalists("DP, low variance"),
+        ),
+        Claim(
+            "the same for practice by remaining error", "selectors", finalists("remaining error")
+        ),
+        Claim("and for independent uniform draws", "selectors", finalists("uniform")),
+        Claim(
+            "The lead of uniform draws with the defaults did not come again on other seeds",
+            "places --family skills",
+            {"": skill("places_skills", "uniform")},
+        ),
+        Claim(
+            "Goals held for 100 steps, an episode, and not for 1000, give more",
+            "selectors",
+            setting_changed("1000 steps", "100 steps"),
+        ),
+        Claim(
+            "So does SAC with the reward on the next state, in place of the paper's agent",
+            "selectors",
+            setting_changed("100 steps", "SAC"),
+        ),
+        Claim(
+            "A learning rate of 1e-3 and tuned entropy, in place of 3e-4 and 0.1",
+            "selectors",
+            setting_changed("SAC", "defaults"),
+        ),
+        Claim(
+            "With goals held for 1000 steps: that agent minus the paper's",
+            "agents",
+            {
+                "": skill(
+                    "agents_navigation2d",
+                    "SAC, reward on next state",
+                    "round-robin selection",
+                    "GMM-SAC, K = 4, reward on state",
+                )
+            },
+        ),
+        Claim(
+            "Goals held for half an episode minus those held for ten",
+            "durations",
+            {
+                words: skill("durations", "50 steps", condition, "1000 steps")
+                for words, condition in (
+                    ("paper's agent", "the paper's agent"),
+                    ("SAC", "modern SAC"),
+                )
+            },
+        ),
+        Claim(
+            "The learner's own discriminator is no measure of skills: with the same fixed skills "
+            "round-robin, which meets all goals early, raises its accuracy over independent draws",
+            "balance --part fixed",
+            {
+                "": Difference(
+                    study="balance_fixed",
+                    arm="round-robin",
+                    baseline="uniform",
+                    metric="area_discriminator",
+                    condition="uniform replay",
+                )
+            },
+        ),
+        Claim(
+            "A replay that gives every goal the same weight learns more slowly",
+            "balance --part trained",
+            {
+                arm: Change(
+                    study="balance_trained",
+                    before=("uniform replay", arm),
+                    after=("goal_balanced replay", arm),
+                    metric="area_per_step",
+                )
+                for arm in ("round-robin", "uniform")
+            },
+        ),
+    ),
+    "objectives": (
+        Claim(
+            "Uniform draws, CURIOUS and value regret are not ahead of round-robin under seven objectives "
+            "that recognise skills (2D, area from one state)",
+            "objectives --environment navigation2d",
+            {
+                "": Count(
+                    study="objectives_navigation2d",
+                    arms=("uniform", "CURIOUS", "value regret"),
+                    baseline="round-robin",
+                    metrics=("area_per_step",),
+                    conditions=RECOGNISING,
+                )
+            },
+        ),
+        Claim(
+            "CURIOUS is not ahead where skills are directions, as one set of seeds had suggested",
+            "objectives --environment directions",
+            {
+                word.upper(): skill("objectives_directions", "CURIOUS", word)
+                for word in ("lsd", "metra", "csf")
+            },
+        ),
+        Claim(
+            "Ant: METRA and CSF cover more ground than DIAYN: cells of 1 m in 48 trajectories, minus DIAYN's",
+            "objectives --environment ant",
+            {arm: covered("objectives_ant", arm) for arm in ("METRA", "CSF")},
+        ),
+        Claim(
+            "Ant: cells of trained and untrained skills; DIAYN covers less than it began with",
+            "objectives --environment ant",
+            {
+                f"{arm}{words}": Level(study="objectives_ant", arm=arm, metric=metric)
+                for arm in ("METRA", "CSF", "DIAYN")
+                for words, metric in (
+                    ("", "covered_cells"),
+                    (" untrained", "covered_cells_untrained"),
+                )
+            },
+        ),
+        Claim(
+            "Ant: skills that cover more are recognised less well: final accuracy from one state",
+            "objectives --environment ant",
+            {
+                arm: Level(study="objectives_ant", arm=arm, metric="held_out_accuracy")
+                for arm in ("METRA", "CSF", "DIAYN")
+            },
+        ),
+        Claim(
+            "Half-Cheetah: cells minus DIAYN's",
+            "objectives --environment half_cheetah",
+            {arm: covered("objectives_half_cheetah", arm) for arm in ("METRA", "CSF")},
+        ),
+    ),
+    "tasks": (
+        Claim(
+            "Half-Cheetah: the more ground skills cover, the better the best of them is",
+            "downstream --environment half_cheetah",
+            gone_with("downstream_half_cheetah", "covered_cells", "best, run", "best, backward"),
+        ),
+        Claim(
+            "Half-Cheetah: the better skills are recognised from one state, the worse the best is",
+            "downstream --environment half_cheetah",
+            gone_with(
+                "downstream_half_cheetah", "held_out_accuracy", "best, run", "best, backward"
+            ),
+        ),
+        Claim(
+            "2D, where every place is near: the better skills are recognised, the better the best is",
+            "downstream --environment navigation2d",
+            gone_with(
+                "downstream_navigation2d",
+                "held_out_accuracy",
+                *(f"best, to {goal}" for goal in ("0.9, 0.9", "0.1, 0.7", "0.6, 0.1")),
+            ),
+        ),
+        Claim(
+            "Which selector practised the skills makes no difference to returns: uniform draws and `auto` "
+            "minus round-robin, three objectives, five tasks",
+            "downstream --environment navigation2d",
+            {
+                "": Count(
+                    study="downstream_navigation2d",
+                    arms=("uniform", "auto"),
+                    baseline="round-robin",
+                    metrics=(
+                        *("best, to 0.9, 0.9", "best, to 0.1, 0.7", "best, to 0.6, 0.1"),
+                        *("tuned, to 0.9, 0.9", "meta, to 0.1, 0.7"),
+                    ),
+                    conditions=("diayn", "metra", "csf"),
+                )
+            },
+        ),
+        Claim(
+            "Skills as actions of PPO, Half-Cheetah's hurdles, minus from scratch: too few seeds to tell",
+            "",
+            {
+                arm: Height(
+                    study="ppo_over_skills", arm=f"over skills of {arm}", baseline="from scratch"
+                )
+                for arm in ("CSF", "METRA")
+            },
+        ),
+    ),
 }
-"""Measures of which one digit after the point is enough."""
+"""By the sections of the page."""
 
 
 def filled(page: str, results: Path = RESULTS) -> str:
     """The page with every table made anew."""
-
-    def fill(found: re.Match[str]) -> str:
-        make, asked = TABLES[found[2]], json.loads(found[3])
-        table = make(results, **asked) + _older_versions(results, _studies(asked))
-        return f"{found[1]}\n{table}\n\n{found[4]}"
-
-    return PLACE.sub(fill, page)
+    return PLACE.sub(lambda found: f"{found[1]}\n{table(found[2], results)}\n\n{found[3]}", page)
 
 
-def _studies(asked: Mapping[str, Any]) -> list[str]:
-    """The studies that a table is made from."""
-    if "study" in asked:
-        return [asked["study"]]
-    rows = [[row] if isinstance(row[0], str) else row for row in asked["rows"].values()]
-    return list(dict.fromkeys(study for row in rows for study, *_ in row))
+def table(section: str, results: Path) -> str:
+    """A section's claims in Markdown, a row each."""
+    rows = [row(claim, results) for claim in CLAIMS[section]]
+    return as_table(["claim", "numbers", "seeds", "study"], rows)
 
 
-def _older_versions(results: Path, studies: Sequence[str]) -> str:
-    """Below a table: which studies the same command would give other numbers for by now, and why."""
-    found = []
-    for study in studies:
-        path = results / study / "study.json"
-        versions: dict[str, Any] = {"numbers": NUMBERS}
-        if path.exists():
-            versions = json.loads(path.read_text())["versions"]
-        if versions.get("numbers", 1) != NUMBERS:
-            found.append(f"{study} by version {versions['autotelic']}")
-    return f"\n\n*Computed with other random streams: {', '.join(found)}.*" if found else ""
+def row(claim: Claim, results: Path) -> list[str]:
+    """The claim, its numbers, the seeds and the study."""
+    quoted = {words: _quoted(source, results) for words, source in claim.numbers.items()}
+    numbers = "<br>".join(f"{words} {one.text}".strip() for words, one in quoted.items())
+    seeds = max(one.seeds for one in quoted.values())
+    (study,) = {source.study for source in claim.numbers.values()}
+    name = f"`{claim.command}`" if claim.command else study
+    link = f"[{name}]({study})" if (results / study).exists() else name
+    return [claim.words, numbers, str(seeds or ""), link]
 
 
-def made(
-    results: Path,
-    study: str,
-    against: str,
-    condition: str | None = None,
-    arms: Sequence[str] | None = None,
-    measures: Sequence[str] = PRIMARY,
-) -> str:
-    """One table in Markdown: a row for each arm, each measure with its difference to the baseline.
-
-    A table of selectors ends with how far p(g) departed from uniform (its effective number), and with
-    the half-width of the first measure's interval.
-    """
-    own, pairs = _levels_and_differences(results, study, condition, against)
-    arms = list(own.index.get_level_values("arm").unique()) if arms is None else arms
-    compares = {name: name in pairs.index.get_level_values("metric") for name in measures}
-    of_selectors = against in ("round-robin", "uniform")
-    header = ["selector" if of_selectors else "arm"]
-    for name in measures:
-        header += [WORDS.get(name, name)] + [f"less {against}"] * compares[name]
-    header += ["effective number", "half-width"] * of_selectors
-    lines = []
-    for arm in arms:
-        cells = [arm]
-        for name in measures:
-            cells.append(_level(own, (arm, name)))
-            if compares[name]:
-                cells.append(_difference(pairs, (arm, name)))
-        if of_selectors:
-            number = interval_of(own, (arm, "effective_number"))
-            cells.append("" if number is None else f"{number.estimate:.1f}")
-            cells.append(half_width(interval_of(pairs, (arm, measures[0]), "difference")))
-        lines.append(cells)
-    return as_table(header, lines)
-
-
-def across(
-    results: Path,
-    rows: Mapping[str, tuple[str, str]],
-    arms: Mapping[str, str],
-    against: str,
-    measure: str = PRIMARY[1],
-) -> str:
-    """One table in Markdown of many studies: a row for each of their conditions, arms as columns.
-
-    The baseline's column has its level, the others their differences to it.
-    """
-    lines = []
-    for label, (study, condition) in rows.items():
-        own, pairs = _levels_and_differences(results, study, condition, against)
-        cells = [label, _level(own, (against, measure))]
-        cells += [_difference(pairs, (arm, measure)) for arm in arms.values()]
-        lines.append(cells)
-    return as_table(["", against, *(f"{heading}, difference" for heading in arms)], lines)
-
-
-def catch_up(
-    results: Path,
-    rows: Mapping[str, tuple[str, str]],
-    arms: Mapping[str, str],
-    against: str,
-    accuracy: str = "discriminator_accuracy",
-) -> str:
-    """One table in Markdown of many studies: epochs until the baseline's last accuracy is reached."""
-    lines = []
-    for label, (study, condition) in rows.items():
-        times = catching_up(read(results / study / "curves.csv"), against, accuracy)
-        own = times[times["condition"] == condition].set_index("arm")
-        cells = [label, f"{own['accuracy'].iloc[0]:.3f}"]
-        for arm in arms.values():
-            differs = excludes_zero(interval_of(own, arm, "difference"))
-            cells.append(cell(interval_of(own, arm), "{:.1f}", bold=differs))
-        lines.append(cells)
-    return as_table(["", f"{against}'s last accuracy", *arms], lines)
-
-
-def changes(
-    results: Path,
-    rows: Mapping[str, Sequence[tuple[str, str, str]]],
-    measures: Sequence[str] = PRIMARY,
-) -> str:
-    """One table in Markdown: what a change of setting gives, in pairs of equal seeds."""
-    lines = []
-    for label, (before, after) in rows.items():
-        pair = [_learners(results, *arm) for arm in (before, after)]
-        if list(pair[0].index) != list(pair[1].index):
-            raise ValueError(f"{label}: {before} and {after} have other seeds")
-        cells = [label]
-        for name in measures:
-            scores, baseline = (own[name].to_numpy() for own in reversed(pair))
-            cells.append(difference(paired_difference(scores, baseline)))
-        lines.append(cells)
-    return as_table(["change", *(f"{WORDS[name]}, difference" for name in measures)], lines)
-
-
-TABLES = {"table": made, "across": across, "catching_up": catch_up, "changes": changes}
-
-
-def _learners(results: Path, study: str, condition: str, arm: str) -> Table:
-    """The rows of one arm's learners, by seed."""
-    seeds = read(results / study / "seeds.csv")
-    own = seeds[(seeds["condition"] == condition) & (seeds["arm"] == arm)].set_index("seed")
-    if own.empty:
-        raise ValueError(f"{study} has no arm {arm!r} in the condition {condition!r}")
-    return own
-
-
-def _levels_and_differences(
-    results: Path, study: str, condition: str | None, against: str
-) -> tuple[Table, Table]:
-    """The study's summary and its comparisons with one baseline, by arm and metric."""
-    summary, compared = (read(results / study / f"{n}.csv") for n in ("summary", "comparisons"))
-    condition = summary["condition"].iloc[0] if condition is None else condition
-    pairs = compared[(compared["condition"] == condition) & (compared["baseline"] == against)]
-    keys = ["arm", "metric"]
-    return summary[summary["condition"] == condition].set_index(keys), pairs.set_index(keys)
-
-
-def _level(rows: Table, key: tuple[str, str]) -> str:
-    return cell(interval_of(rows, key), _form(key[1]))
-
-
-def _difference(rows: Table, key: tuple[str, str]) -> str:
-    return difference(interval_of(rows, key, "difference"), _form(key[1], sign="+"))
-
-
-def _form(measure: str, sign: str = "") -> str:
-    """How a measure is written; a study's own columns, such as returns, may be of any size."""
-    if measure not in WORDS:
-        return f"{{:{sign},.4g}}"
-    return f"{{:{sign}.1f}}" if measure in LARGE else f"{{:{sign}.3f}}"
-
-
-class Line(NamedTuple):
-    """A curve of the figure: an arm of a study, by what it is called there."""
-
-    label: str
-    study: str
-    arm: str
-    condition: str = ""
-
-
-SHORT_NAMES = (
-    "SAC, 100 steps, rate 1e-3",
-    "SAC, goals held 100 steps",
-    "GMM-SAC, goals held 100 steps",
-    "GMM-SAC, 1000 steps (the paper)",
-)
-"""Of the settings of the finalists, the last first: in the order of their curves."""
-
-PANELS: Mapping[str, Sequence[Line]] = {
-    "goal selection, the paper's setting": (
-        Line("round-robin", "attribution", "round-robin"),
-        Line("DP", "attribution", "DP"),
-        Line("DP, feedback shuffled", "attribution", "DP, shuffled"),
-        Line("independent uniform", "attribution", "uniform"),
-    ),
-    "what else decides, round-robin": (
-        *(
-            Line(label, "selectors_finalists", "round-robin", condition)
-            for label, condition in zip(SHORT_NAMES, reversed(list(FINAL_SETTINGS)), strict=True)
-        ),
-    ),
-}
-"""The figure that README.md shows: held-out accuracy from single states over epochs."""
-
-
-def figure(results: Path = RESULTS) -> Figure:
-    """The panels side by side: interquartile means over seeds with 95 % intervals."""
-    with style():
-        drawn = Figure(figsize=(PAGE, 2.5), layout="constrained")
-        grid: Any = drawn.subplots(1, len(PANELS), sharey=True, squeeze=False)[0]
-        for axes, (title, lines) in zip(grid, PANELS.items(), strict=True):
-            colours = method_colours([line.label for line in lines])
-            for line, colour in zip(lines, colours, strict=True):
-                curve = _curve(read(results / line.study / "curves.csv"), line)
-                draw_curve(axes, curve, colour, line.label)
-            axes.set_title(title, loc="left")
-            axes.set_xlabel("epochs of 1000 steps")
-            axes.legend(loc="lower right", frameon=False)
-            tidy(axes)
-        grid[0].set_ylabel("accuracy from one state")
-        footnote(
-            drawn,
-            "2D navigation, 20 skills, held out; interquartile mean over seeds, band: 95 % interval",
-        )
-    return drawn
-
-
-def _curve(curves: Table, line: Line) -> Curve:
-    own = curves[(curves["condition"] == line.condition) & (curves["arm"] == line.arm)]
-    wide = own.pivot(index="seed", columns="epoch", values="held_out_accuracy")
-    return Curve(wide.columns.to_numpy(), wide.to_numpy())
+def _quoted(source: Source, results: Path) -> Quoted:
+    try:
+        return source.read(results)
+    except FileNotFoundError:
+        return Quoted(PENDING, 0)
 
 
 def main() -> None:
-    """Fill the pages and draw the figure."""
-    for name in PAGE_NAMES:
-        path = RESULTS / name
-        atomic.write_bytes(path, filled(path.read_text()).encode())
-    save_bitmap(figure(), RESULTS, "answer")
+    """Fill the page."""
+    path = RESULTS / "README.md"
+    atomic.write_bytes(path, filled(path.read_text()).encode())
 
 
 if __name__ == "__main__":

@@ -7,17 +7,16 @@
    seeds of Figure 2, by how sure the discriminator was of each goal in the first round. These measures were
    defined before any of that data was there.
 3. A diverse set of skills takes less training with DP than with uniform selection: differences from DIAYN,
-   of studies and of the seeds of Figure 3.
+   of the study `attribution` in 2D navigation and of the seeds of Figures 1(b), 1(c) and 3.
 """
 
 import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import pandas
 from scipy.stats import rankdata
 
 from autotelic.evaluation.statistics import mean_interval, paired_difference
@@ -25,15 +24,14 @@ from autotelic.figures.paper_data import SeedData, read_data
 from autotelic.figures.paper_figures import PANELS, environment_of
 from autotelic.runs.history import LearnerHistory
 from studies.answer import RESULTS
+from studies.tables import FILES, read
 
 EARLY = 4
 """Times as many epochs after the first round as there are goals: until then selection is early."""
-COMPARED = {
-    "2D navigation": "attribution",
-    "Half-Cheetah": "paper_scale_half_cheetah",
-    "Ant": "paper_scale_ant",
-}
-"""Studies that hold plain DP and DIAYN (uniform) at the paper's settings."""
+COMPARED = "attribution"
+"""The study that holds plain DP and DIAYN (uniform) at the paper's settings, in 2D navigation."""
+CURVES = ("fig1b", "fig1c")
+"""Figures whose seeds are compared by how certain the learner's discriminator is of the goal pursued."""
 MEASURED = {
     "area_per_step": "area under the curve of accuracy from one state",
     "area_discriminator": "the same of the learner's discriminator",
@@ -185,20 +183,37 @@ def claim_2(data: Sequence[SeedData]) -> list[str]:
     return [*rows, f"| late less early share | {_mean(later)} | 0 |"]
 
 
-def claim_3(results: Path, embedded: Sequence[SeedData]) -> list[str]:
-    """A row for each environment and measure: DP less DIAYN."""
+def claim_3(
+    results: Path, curves: Sequence[Sequence[SeedData]], embedded: Sequence[SeedData]
+) -> list[str]:
+    """A row for each environment and measure: DP minus DIAYN.
+
+    Args:
+        results: where the study is.
+        curves: the seeds of panels (b) and (c) of Figure 1, a reading each.
+        embedded: the seeds of Figure 3.
+    """
     rows = [
-        "| environment | study | measure | seeds | DP less DIAYN |",
+        "| environment | where | measure | seeds | DP minus DIAYN |",
         "| --- | --- | --- | --- | --- |",
     ]
-    for environment, study in COMPARED.items():
-        table: Any = pandas.read_csv(results / study / "comparisons.csv")
-        plain = table[(table["arm"] == "DP") & (table["baseline"] == "uniform")]
-        plain = plain[plain["condition"].isna()]
-        for metric, meaning in MEASURED.items():
-            for row in plain[plain["metric"] == metric].itertuples():
-                change = _signed(row.difference, row.difference_low, row.difference_high)
-                rows.append(f"| {environment} | {study} | {meaning} | {row.seeds} | {change} |")
+    table = read(results / COMPARED / FILES["comparisons"])
+    plain = table[(table["arm"] == "DP") & (table["baseline"] == "uniform")]
+    plain = plain[plain["condition"] == ""]
+    for metric, meaning in MEASURED.items():
+        for row in plain[plain["metric"] == metric].itertuples():
+            change = _signed(row.difference, row.difference_low, row.difference_high)
+            rows.append(f"| 2D navigation | {COMPARED} | {meaning} | {row.seeds} | {change} |")
+    for data in curves:
+        where = f"Figure 1{PANELS[data[0].figure]}, {data[0].head['reading']}"
+        for method in data[0].methods:
+            if method.startswith("DP") and len(data) > 1:
+                pairs = [[_certainty(one, name) for name in (method, "DIAYN")] for one in data]
+                change = _signed(*paired_difference(*np.array(pairs).T))
+                rows.append(
+                    f"| {environment_of(data)} | {where}, {method} | certainty of the goal pursued, mean "
+                    f"over epochs | {len(data)} | {change} |"
+                )
     kept = [one for one in embedded if "knn_f1" in one.arrays]
     if len(kept) > 1:
         for name, meaning in (
@@ -214,6 +229,11 @@ def claim_3(results: Path, embedded: Sequence[SeedData]) -> list[str]:
                 f"| Half-Cheetah | Figure 3, {reading} | {meaning} | {len(kept)} | {change} |"
             )
     return rows
+
+
+def _certainty(data: SeedData, method: str) -> float:
+    """The mean over epochs of q(goal | s) of the goal pursued."""
+    return float(data.learner(method).certainty.mean())
 
 
 def _mean(values: Sequence[float]) -> str:
@@ -247,7 +267,8 @@ def main(words: Sequence[str] | None = None) -> int:
     for seeds in grouped(data, "fig2"):
         print("\nClaim 2\n", *claim_2(seeds), sep="\n")
     for seeds in grouped(data, "fig3") or [[]]:
-        print("\nClaim 3\n", *claim_3(results, seeds), sep="\n")
+        curves = [own for figure in CURVES for own in grouped(data, figure)]
+        print("\nClaim 3\n", *claim_3(results, curves, seeds), sep="\n")
     return 0
 
 

@@ -17,7 +17,6 @@ from studies.tables import MEASURES, Table, Tables
 ACCURACIES = {
     "held out, whole trajectory": "trajectory_accuracy",
     "held out, one state": "held_out_accuracy",
-    "refitted discriminator": "refitted_accuracy",
     "own discriminator": "discriminator_accuracy",
 }
 SUCCESS = {"goals that can be reached": "success"}

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from autotelic.runs import atomic
 from studies.study import Part
-from studies.tables import COLUMNS, Table, Tables, read
+from studies.tables import COLUMNS, FILES, Table, Tables, read
 
 FOLDER = "parts"
 
@@ -60,7 +60,7 @@ def _in_results(out: Path, part: Part) -> Kept | None:
     arms = {(arm.condition, arm.name) for arm in part.arms}
     tables = []
     for name, columns in COLUMNS._asdict().items():  # without those that a study added
-        table = read(out / f"{name}.csv").reindex(columns=columns)
+        table = read(out / FILES[name]).reindex(columns=columns)
         own = [key in arms for key in zip(table["condition"], table["arm"], strict=True)]
         tables.append(table[own].reset_index(drop=True))
     return Kept(Tables(*tables), **known[part.folder])

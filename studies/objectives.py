@@ -4,15 +4,13 @@
     python -m studies.objectives --environment directions
     python -m studies.objectives --environment ant
     python -m studies.objectives --environment half_cheetah
-    python -m studies.objectives --environment half_cheetah_selectors
-    python -m studies.objectives --environment ant_selectors
 
 In 2D navigation all ten, with the library's defaults and sixteen goals; `directions` asks again, on fresh
 seeds, what the first of these showed and nobody expected. In Ant and Half-Cheetah METRA,
 CSF and DIAYN in METRA's loop (`--preset metra-cpu`, with 128 units and an update every four steps, because
 steps are few here): the same agent, episodes, ratio of updates and observations, so that the objective is
-what differs. Goals come in rounds there; the last two ask whether METRA's selector matters. The numbers
-of the loop were chosen by METRA's coverage in Ant with seed 0.
+what differs. Goals come in rounds there. The numbers of the loop were chosen by METRA's coverage in Ant with
+seed 0.
 """
 
 import sys
@@ -79,19 +77,6 @@ def traces(run: Path) -> Figure | None:
     return ground_traces(coverage_trajectories(load(run)))
 
 
-def of_metra(word: str, environment: str, epochs: int) -> Study:
-    """METRA under every selector, measured at the end."""
-    return Study(
-        name=f"objectives_{word}_selectors",
-        question=f"Does selection change what METRA covers in {environment}?",
-        arms=tuple(Arm(name, loop(environment), selector) for name, selector in SELECTORS.items()),
-        seeds=(303, 304, 305),
-        epochs=epochs,
-        baselines=("round-robin",),
-        evaluate_every=epochs,
-    )
-
-
 STUDIES = {
     "navigation2d": Study(
         name="objectives_navigation2d",
@@ -139,8 +124,6 @@ STUDIES = {
         baselines=("DIAYN",),
         evaluate_every=20,
     ),
-    "half_cheetah_selectors": of_metra("half_cheetah", "HalfCheetah-v5", epochs=10),
-    "ant_selectors": of_metra("ant", "Ant-v5", epochs=40),
 }
 
 if __name__ == "__main__":

@@ -1,39 +1,33 @@
 """Where does choosing goals pay? Goals that differ: near, far behind one another, and impossible.
 
     python -m studies.places --family maze
-    python -m studies.places --family maze_shares
-    python -m studies.places --family velocities
-    python -m studies.places --family held_velocities
-    python -m studies.places --family point_maze
-    python -m studies.places --family skills
     python -m studies.places --family auto_maze
     python -m studies.places --family auto_maze_shares
-    python -m studies.places --family auto_velocities
-    python -m studies.places --family auto_point_maze
     python -m studies.places --family afterwards
+    python -m studies.places --family held_velocities
+    python -m studies.places --family auto_point_maze
+    python -m studies.places --family skills
 
 A maze of five corridors with 50 goals, of which none, a quarter, half or three quarters lie in closed rooms;
 forward velocities of Half-Cheetah, some beyond what it can run; a ball in a maze of MuJoCo; and, for
 comparison, twenty skills of DIAYN, which differ in nothing. The learner of places is that of
 `presets.reaching`, whose settings were chosen with seeds 0 to 2 and other selectors. Success is
 competence for every selector where goals are places, certainty where they are skills. Goals come by
-low-variance draws for all. All selectors are tried where half of the goals are impossible. Elsewhere are the
-two baselines, success alone, and the best of the others there, Skew-Fit; it was chosen when that maze was
-computed and before anything else was. Skills have no places, so there it is `learnability`. Between the
-shares of impossible goals are round-robin and success alone.
+low-variance draws for all. All selectors are tried in the maze with half of its goals impossible; without
+impossible goals are the two baselines, success alone, and the best of the others there, Skew-Fit, which was
+chosen before that was computed. Skills have no places, so there it is `learnability`.
 
-`auto` was designed twice. What is called success alone here is its first design, which knows nothing of
-places; all families were computed with it. The second, `AutoSelector` as it is, goes by places too. It was
-designed on simulated learners and on seeds 0 to 2, after the other families were computed. So it has seeds
-of its own, from 600 on, with round-robin beside it (`auto_...`). Skills have no places: there both are one.
+What is called success alone is `auto` that knows nothing of places. `AutoSelector` as it is was designed on
+simulated learners and on seeds 0 to 2, after the maze was computed. So it has seeds of its own, from 600 on,
+with round-robin beside it.
 
 What a learner does after it has reached its goal may explain a part of the difference: by default it
 explores, which it only does once a goal is reached, so a visit to an impossible goal costs exploration too.
 `afterwards` has the maze with half of its goals impossible under both, `explore` and `stay`, on fresh
 seeds; its primary number is `auto` minus round-robin under each.
 
-Half-Cheetah passes many velocities within a stride: learners that know nothing "reach" 0.38 of them. So
-there is a second family of velocities, which have to be held for a second.
+Half-Cheetah passes many velocities within a stride: learners that know nothing "reach" 0.38 of fifteen. So
+velocities have to be held for a second.
 """
 
 import sys
@@ -100,14 +94,16 @@ BY_CERTAINTY: Mapping[str, GoalSelector] = {
 AGAIN: Mapping[str, GoalSelector] = {"round-robin": RoundRobin(), "auto": AutoSelector()}
 BY_PLACES = {**AGAIN, "Skew-Fit": SELECTORS["Skew-Fit"]}
 FEWER = ("uniform", "round-robin", "success alone", "Skew-Fit")
-FEW = {name: SELECTORS[name] for name in FEWER}
 MAZES = {"half impossible": (0.5, tuple(SELECTORS)), "none impossible": (0.0, FEWER)}
-SHARES = {
-    "a quarter impossible": (0.25, ("round-robin", "success alone")),
-    "three quarters impossible": (0.75, ("round-robin", "success alone")),
-}
+# An update every second step: with one a step twenty learners would take hours on two cores.
+VELOCITIES = replace(presets.reaching("autotelic/HalfCheetahVelocity-v0"), updates_per_step=1 / 2)
 # Of fifty goals a measurement alone would take eight minutes.
 POINT_MAZE = replace(presets.reaching("PointMaze_UMaze-v3"), num_goals=12)
+MAZES_AGAIN = {words: (share, tuple(AGAIN)) for words, (share, _) in MAZES.items()}
+SHARES = {
+    "a quarter impossible": (0.25, tuple(AGAIN)),
+    "three quarters impossible": (0.75, tuple(AGAIN)),
+}
 WORDS = {"epochs_to_50_success": "epochs to 0.5", "epochs_to_80_success": "epochs to 0.8"}
 
 
@@ -143,13 +139,6 @@ def with_times(study: Study, folder: Path, tables: Tables) -> Further:
     """The epochs to half and to four fifths of the goals are shown too."""
     del folder
     return Further(tables, WORDS if "area_success" in study.measures else {})
-
-
-def again(
-    shares: Mapping[str, tuple[float, Sequence[str]]],
-) -> Mapping[str, tuple[float, Sequence[str]]]:
-    """The same shares of impossible goals for `AGAIN`."""
-    return {words: (share, tuple(AGAIN)) for words, (share, _) in shares.items()}
 
 
 def maze(
@@ -196,52 +185,29 @@ def afterwards() -> Study:
     )
 
 
-def velocities(
-    name: str,
-    selectors: Mapping[str, GoalSelector],
-    seeds: range,
-    environment: str = "HalfCheetah-v5",
-) -> Study:
-    """Half-Cheetah is told how fast to run."""
-    # An update every second step: with one a step twenty learners would take hours on two cores.
-    setting = replace(presets.reaching(environment), updates_per_step=1 / 2)
-    return family(
-        name,
-        "Which selector learns to run at many velocities fastest, of which some are beyond reach?",
-        {"": (setting, tuple(selectors))},
-        seeds,
-        60,
-        12,
-        selectors,
-    )
-
-
-def point_maze(name: str, selectors: Mapping[str, GoalSelector], seeds: range) -> Study:
-    """A ball in MuJoCo's small maze."""
-    return family(
-        name,
-        "Which selector learns fastest to push a ball to the places of a small maze?",
-        {"": (POINT_MAZE, tuple(selectors))},
-        seeds,
-        24,
-        4,
-        selectors,
-    )
-
-
 STUDIES = {
     "maze": maze("maze", MAZES, range(400, 410)),
-    "maze_shares": maze("maze_shares", SHARES, range(400, 405)),
-    "velocities": velocities("velocities", FEW, range(400, 405)),
-    "point_maze": point_maze("point_maze", FEW, range(400, 405)),
-    "auto_maze": maze("auto_maze", again(MAZES), range(600, 610), AGAIN),
-    "auto_maze_shares": maze("auto_maze_shares", again(SHARES), range(600, 605), AGAIN),
-    "auto_velocities": velocities("auto_velocities", AGAIN, range(600, 610)),
-    "held_velocities": velocities(
-        "held_velocities", BY_PLACES, range(600, 610), "autotelic/HalfCheetahVelocity-v0"
-    ),
+    "auto_maze": maze("auto_maze", MAZES_AGAIN, range(600, 610), AGAIN),
+    "auto_maze_shares": maze("auto_maze_shares", SHARES, range(600, 605), AGAIN),
     "afterwards": afterwards(),
-    "auto_point_maze": point_maze("auto_point_maze", AGAIN, range(600, 610)),
+    "held_velocities": family(
+        "held_velocities",
+        "Which selector learns to run at many velocities fastest, of which some are beyond reach?",
+        {"": (VELOCITIES, tuple(BY_PLACES))},
+        range(600, 610),
+        60,
+        12,
+        BY_PLACES,
+    ),
+    "auto_point_maze": family(
+        "auto_point_maze",
+        "Which selector learns fastest to push a ball to the places of a small maze?",
+        {"": (POINT_MAZE, tuple(AGAIN))},
+        range(600, 610),
+        24,
+        4,
+        AGAIN,
+    ),
     "skills": family(
         "skills",
         "Does choosing pay among skills that do not differ?",

@@ -8,6 +8,7 @@ It reads the results of `studies.places --family maze`. The simulation takes min
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
 import pandas
 
 from autotelic.runs import atomic
@@ -35,6 +36,14 @@ def trained_areas(results: Path, condition: str) -> Mapping[str, float]:
 def simulated(share_impossible: float, selectors: Mapping[str, GoalSelector]) -> dict[str, Score]:
     """The same selectors in the simulated maze with as many impossible goals."""
     return rank_selectors(selectors, SimulatedMaze(impossible=share_impossible), seeds=SEEDS)
+
+
+def agreement(results: Path, condition: str) -> float:
+    """The rank correlation of the committed simulation with what was trained."""
+    own = read(results / NAME / "table.csv")
+    own = own[own["condition"] == condition].set_index("selector")["simulated"]
+    scores = {str(name): Score(np.array([area]), np.array([np.inf])) for name, area in own.items()}
+    return rank_agreement(scores, trained_areas(results, condition))
 
 
 def page(rows: list[dict[str, str]], agreement: Mapping[str, float]) -> str:

@@ -2,12 +2,13 @@
 
 FOLDER/study.json        arms, seeds, epochs, versions, machine, seconds
 FOLDER/seeds.csv         a row for each arm and seed: what every other number comes from
-FOLDER/curves.csv        accuracy over epochs
+FOLDER/curves.csv.gz     accuracy over epochs
 FOLDER/summary.csv       every metric of every arm, with intervals
 FOLDER/comparisons.csv   every arm against the baselines
 FOLDER/curves.*, comparison*.*, README.md
 """
 
+import gzip
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -26,7 +27,7 @@ from studies import figures
 from studies.analysis import compare, summarise
 from studies.markdown import as_table, cell, half_width, interval_of
 from studies.study import Study, parts
-from studies.tables import DIGITS, MEASURES, TIMES, Table, Tables
+from studies.tables import FILES, MEASURES, TIMES, Table, Tables, text_of
 
 SHOWN = {
     "distinct_skills": "distinct skills",
@@ -79,8 +80,9 @@ def write(
     atomic.write_json(folder / "study.json", describe_study(study, facts))
     named = {"seeds": tables.seeds, "curves": tables.curves}
     for name, table in {**named, "summary": summary, "comparisons": compared}.items():
-        text = table.round(DIGITS).to_csv(index=False, lineterminator="\n")
-        atomic.write_bytes(folder / f"{name}.csv", text.encode())
+        content = text_of(table)
+        packed = gzip.compress(content, mtime=0) if FILES[name].endswith(".gz") else content
+        atomic.write_bytes(folder / FILES[name], packed)
     save_bitmap(figures.curves(study, tables), folder, "curves")
     for metric in study.measures:
         if MEASURES[metric].picture:
@@ -172,8 +174,8 @@ def page(
         _words_on_curves(study),
         "",
         *(line for name in study.measures for line in _shown_picture(name)),
-        "[seeds.csv](seeds.csv) has a row for each arm and seed, [curves.csv](curves.csv) their accuracy "
-        "over epochs, [summary.csv](summary.csv) every metric with its interval, "
+        "[seeds.csv](seeds.csv) has a row for each arm and seed, [curves.csv.gz](curves.csv.gz) their "
+        "accuracy over epochs, [summary.csv](summary.csv) every metric with its interval, "
         "[comparisons.csv](comparisons.csv) every arm against the baselines.",
         "",
     ]

@@ -27,7 +27,7 @@ LARGEST_POPULATION = 40
 
 SECONDS_FILE = "seconds.json"
 
-ACCURACIES = ("area", "area_per_step", "area_refitted", "area_discriminator")
+ACCURACIES = ("area", "area_per_step", "area_discriminator")
 """What studies of recognisable skills are about, the primary measures first; see `tables.MEASURES`."""
 
 

@@ -20,6 +20,14 @@ from studies.study import Part, Study, parts
 Table = Any
 """A `pandas.DataFrame`: type checkers cannot tell what indexing one gives."""
 
+FILES = {
+    "seeds": "seeds.csv",
+    "curves": "curves.csv.gz",  # most of a study's size, and read by programs
+    "summary": "summary.csv",
+    "comparisons": "comparisons.csv",
+}
+"""What a study's tables are called in its folder."""
+
 DIGITS = 6
 """After the decimal point, in every table: files stay small, and analyses start from what is in them."""
 
@@ -50,17 +58,11 @@ MEASURES: Mapping[str, Measure] = {
         "From single states, held out:",
         "comparison_per_step",
     ),
-    "area_refitted": Measure(
-        "refitted_accuracy",
-        "area, refitted discriminator",
-        "By a discriminator fitted anew to balanced fresh rollouts:",
-    ),
     "area_discriminator": Measure(
         "discriminator_accuracy",
         "area, own discriminator",
         "By the learner's own discriminator, which also depends on how evenly and how recently goals were "
         "practised:",
-        "comparison_discriminator",
     ),
     "area_success": Measure(
         "success",
@@ -149,6 +151,11 @@ def joined(study: Study, found: Sequence[Tables]) -> Tables:
         return together.iloc[np.argsort(ranks, kind="stable")].reset_index(drop=True)
 
     return Tables(in_order([one.seeds for one in found]), in_order([one.curves for one in found]))
+
+
+def text_of(table: Table) -> bytes:
+    """A table as the bytes of a CSV file."""
+    return table.round(DIGITS).to_csv(index=False, lineterminator="\n").encode()
 
 
 def read(path: Path | TextIO) -> Table:

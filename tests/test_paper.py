@@ -93,7 +93,6 @@ def test_every_method_fits_its_setting():
         (paper.NAVIGATION_2D, 2, 2, 100),
         (paper.HALF_CHEETAH, 17, 6, 1000),
         (paper.ANT, 105, 8, 1000),
-        (paper.ANT_27, 27, 8, 1000),
     ],
 )
 def test_the_environments_have_the_papers_sizes(setting, observations, actions, episode):

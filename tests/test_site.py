@@ -10,7 +10,7 @@ import pytest
 from check_links import broken
 from mathml import formula
 from plain_docstrings import converted, plain
-from repository_links import rewritten
+from repository_links import copied, rewritten
 
 API = Path(__file__).parents[1] / "docs" / "api"
 PUBLIC = (
@@ -121,6 +121,7 @@ def test_entries_of_a_section_stay_entries() -> None:
         ("[f](../../src/f.py)", '<a href="../files/src/f.py.txt">f</a>'),
         ("[`f`](../../src/f.py#L3)", '<a href="../files/src/f.py.txt"><code>f</code></a>'),
         ("[table](table.csv)", '<a href="../files/docs/results/table.csv.txt">table</a>'),
+        ("[c](curves.csv.gz)", '<a href="../files/docs/results/curves.csv.gz">c</a>'),
         ("[p](../page.md#part)", "[p](../page.md#part)"),
         ("[s](study)", "[s](study/README.md)"),
         ("[d](../../src)", "d"),
@@ -137,12 +138,13 @@ def test_links_lead_to_pages_or_to_copies_of_files(link: str, site: str, tmp_pat
         "docs/page.md",
         "docs/results/study/README.md",
         "docs/results/table.csv",
+        "docs/results/curves.csv.gz",
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     copies: set[Path] = set()
     assert rewritten(link, docs / "results" / "README.md", docs, copies) == site
-    assert {f"../files/{path.relative_to(tmp_path)}.txt" for path in copies} == (
+    assert {f"../{copied(path, tmp_path)}" for path in copies} == (
         {site.split('"')[1]} if "href" in site else set()
     )
 

@@ -17,6 +17,11 @@ FOLDER = "files"
 INCLUDED = re.compile(r"```\{include\} (\S+)\n```\s*")
 
 
+def copied(place: Path, root: Path) -> str:
+    """Where the site has a file of the repository: as text that a browser shows, unless it is compressed."""
+    return f"{FOLDER}/{place.relative_to(root)}" + ".txt" * (place.suffix != ".gz")
+
+
 def rewritten(text: str, page: Path, docs: Path, copies: set[Path]) -> str:
     """The page's text with its links as the site has them; files to be copied are added to `copies`.
 
@@ -54,7 +59,7 @@ def rewritten(text: str, page: Path, docs: Path, copies: set[Path]) -> str:
         copies.add(place)
         up = "../" * len(page.relative_to(docs).parent.parts)
         shown = re.sub(r"`([^`]+)`", r"<code>\1</code>", words)
-        return f'<a href="{up}{FOLDER}/{place.relative_to(root)}.txt">{shown}</a>'
+        return f'<a href="{up}{copied(place, root)}">{shown}</a>'
 
     outside_code = re.split(r"(^```.*?^```)", text, flags=re.MULTILINE | re.DOTALL)
     return "".join(
@@ -78,7 +83,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
 
     def copy(app: Sphinx, error: Exception | None) -> None:
         for place in sorted(copies) if error is None else ():
-            target = Path(app.outdir) / FOLDER / f"{place.relative_to(docs.parent)}.txt"
+            target = Path(app.outdir) / copied(place, docs.parent)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(place, target)
 

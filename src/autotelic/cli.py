@@ -56,7 +56,7 @@ COMMANDS = {
     "objectives": Command("autotelic.commands.objectives", "list the objectives", "train"),
     "bench": Command(
         "autotelic.commands.bench",
-        "measure speed against this machine's limit and other libraries",
+        "measure how fast training is on this machine",
         "all",
     ),
 }

@@ -33,8 +33,6 @@ NAVIGATION_2D = Setting(
 HALF_CHEETAH = replace(NAVIGATION_2D, environment="HalfCheetah-v5", hidden_units=300)
 ANT = replace(HALF_CHEETAH, environment="Ant-v5")
 """Ant with its 105 observations: the v1 that the paper used had 6 more, which were always zero."""
-ANT_27 = replace(ANT, environment_options={"include_cfrc_ext_in_observation": False})
-"""Ant without the contact forces: 27 observations."""
 
 SETTINGS: Mapping[str, Setting] = {
     setting.environment: setting for setting in (NAVIGATION_2D, HALF_CHEETAH, ANT)

@@ -21,13 +21,11 @@ from slow_losses import (
 )
 
 from autotelic.agents import GmmSac
+from autotelic.agents.actor_critic import polyak, q_loss, q_target
 from autotelic.agents.gmm_policy import Mixture, draw_noise
 from autotelic.agents.gmm_sac import (
     policy_loss,
     policy_regularizer,
-    polyak,
-    q_loss,
-    q_target,
     v_loss,
 )
 from autotelic.networks import Mlp

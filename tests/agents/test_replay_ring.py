@@ -49,7 +49,8 @@ def test_several_rows_at_once_are_as_one_after_the_other():
 def test_samples_are_rows_inserted_uniformly_with_replacement(inserted: int):
     count = 4_000
     bits = jax.random.bits(jax.random.key(inserted), (count,))
-    batch = replay.sample(ring_after(inserted), jnp.asarray(inserted), bits)
+    ring = ring_after(inserted)
+    batch = jnp.take(ring, replay.drawn(ring, jnp.asarray(inserted), bits), axis=0)
     kept = min(inserted, CAPACITY)
     numbers, counts = np.unique(np.asarray(batch[:, 0]), return_counts=True)
     np.testing.assert_array_equal(numbers, np.arange(inserted - kept, inserted) + 1)
@@ -107,7 +108,8 @@ def by_goal(ring: jax.Array, inserted: int, goal: int, count: int = 30_000) -> n
     begin = inserted // STEPS * STEPS
     visits = replay.visits_by_goal(ring, LAYOUT, jnp.int32(begin), jnp.int32(goal), STEPS, GOALS)
     bits = jax.random.bits(jax.random.key(0), (count,), jnp.uint32)
-    rows = replay.sample_by_goal(ring, visits, STEPS, jnp.int32(inserted), bits)
+    places = replay.drawn_by_goal(ring, visits, STEPS, jnp.int32(inserted), bits)
+    rows = jnp.take(ring, places, axis=0)
     return np.asarray(LAYOUT.unpack(rows)["observation"][:, 0])
 
 

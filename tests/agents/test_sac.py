@@ -20,11 +20,11 @@ from slow_losses import (
 )
 
 from autotelic.agents import Sac
+from autotelic.agents.actor_critic import entropy_scale_loss
 from autotelic.agents.base import Sizes
 from autotelic.agents.sac import (
     Successor,
     draw,
-    entropy_scale_loss,
     lower_psi,
     psi_loss,
     twin_q,

@@ -7,11 +7,11 @@ import pytest
 
 from autotelic import paper
 from autotelic.agents import Sac
-from autotelic.benchmark import roofline
-from autotelic.benchmark.results import fraction_of_peak
-from autotelic.benchmark.roofline import PeakMeter, network_flops, update_flops
 from autotelic.learner.plan import EnvironmentSizes
 from autotelic.learner.setting import Setting
+from benchmarks.comparison import roofline
+from benchmarks.comparison.results import fraction_of_peak
+from benchmarks.comparison.roofline import PeakMeter, network_flops, update_flops
 
 TINY = Setting(
     num_goals=3, hidden_units=4, batch_size=2, agent=replace(paper.HALF_CHEETAH.agent, components=2)

@@ -4,7 +4,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from autotelic.benchmark import waiting
+from benchmarks.comparison import waiting
 
 
 def test_the_second_command_finds_the_programs_of_the_first_and_every_repeat_begins_without(

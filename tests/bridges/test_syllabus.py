@@ -23,12 +23,18 @@ def curriculum(selector: Any, tasks: int = 3, **options: Any) -> Any:
 
 def test_tasks_are_chosen_by_what_episodes_showed():
     made = curriculum(at.RoundRobin())
-    made.update_on_episode(1.0, 10, 1, 0.5)
-    made.update_on_episode(1.0, 1, 2, True)
-    assert made.sample(k=4) == [0, 0, 0, 0]
-    np.testing.assert_allclose(made._sample_distribution(), [1, 0, 0])
-    made.update_on_episode(0.0, 10, 0, -1)  # a failure
-    assert set(made.sample(k=50)) == {0, 1, 2}
+    first = made.sample(k=2)
+    for task in first:
+        made.update_on_episode(1.0, 10, task, 0.5)
+    [third] = made.sample()
+    assert {*first, third} == {0, 1, 2}
+    np.testing.assert_allclose(made._sample_distribution(), [1 / 3] * 3)  # a new round
+    made.update_on_episode(0.0, 10, third, -1)  # a failure
+    assert made.goals.values[third] == 0.0 and made.goals.values[first[0]] == 0.5
+    # Rounds go on over batches.
+    assert np.bincount(made.sample(k=50)).min() == 16
+    made.update_on_episode(0.0, 10, 1, 1.0)
+    assert len(made.goals.in_flight) == 49
 
 
 def test_its_first_tasks_may_be_syllabus_own():
@@ -86,6 +92,6 @@ def test_syllabus_own_wrappers_drive_it():
             *_, terminated, truncated, _ = env.step(0)
             over = terminated or truncated
     made.stop()
-    counts = made.curriculum.chooser._state.counts
+    counts = made.curriculum.goals.state.counts
     assert counts.sum() >= 5 and counts.max() - counts.min() <= 2
     assert set(pursued) <= {0, 1, 2}

@@ -73,6 +73,29 @@ def test_an_environment_of_ones_own_says_that_its_actions_are_discrete():
     assert has_discrete_actions(make_environment(Choices()))
 
 
+def test_an_instance_is_looked_at_once_and_stepped_once_for_positions():
+    made, closed = [], []
+
+    class Seen(Spaces):
+        pays_reward = False
+
+        def __init__(self):
+            super().__init__(GOOD, spaces.Box(-1.0, 1.0, (2,)))
+            made.append(self)
+
+        def close(self):
+            closed.append(self)
+
+    environment = GymnasiumEnvironment(Seen)
+    assert environment.observation_size == 3 and not environment.pays_reward
+    assert environment.goal_radius is None and environment.goal_entries == ()
+    assert environment.described.high.tolist() == [1.0, 1.0]
+    assert len(made) == 1
+    assert environment.position_entries == environment.position_entries == ()
+    assert len(made) == 2 and closed == made
+    assert environment == GymnasiumEnvironment(Seen)
+
+
 def test_an_environment_already_made_is_handed_back():
     navigation = Navigation2D()
     pendulum = GymnasiumEnvironment("Pendulum-v1", backend="serial")

@@ -110,6 +110,14 @@ def test_a_folder_without_a_run_is_refused(tmp_path: Path):
         load(tmp_path)
 
 
+def test_the_example_of_a_method_is_its_first_learner_and_an_unknown_method_is_refused(
+    finished: Path,
+):
+    assert load(finished).example("DP") == ("DP", 0)
+    with pytest.raises(ValueError, match="unknown method 'DPP'; choose from DIAYN, DP"):
+        load(finished).example("DPP")
+
+
 def test_skills_that_do_not_fit_the_settings_are_refused(finished: Path, tmp_path: Path):
     folder = copied(finished, tmp_path / "copy")
     forge(folder / "run.json", lambda saved: saved["setting"].update(hidden_units=9))

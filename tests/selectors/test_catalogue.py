@@ -413,3 +413,66 @@ def test_how_optimistic_a_teacher_is_of_untried_goals_depends_on_its_variant(
 def test_skew_fit_refuses_powers_that_prefer_the_usual(alpha: float, words: str):
     with pytest.raises(ValueError, match=words):
         at.SkewFit(alpha=alpha)
+
+
+def told_of(selector: at.GoalSelector, num_goals: int, rates: Any, counts: Any = 1, times: int = 1):
+    """A curriculum that was told so of all goals."""
+    curriculum = at.Curriculum(selector, num_goals=num_goals, seed=0)
+    for _ in range(times):
+        goals = np.sort(curriculum.select(num_goals))
+        curriculum.update(goals, success=np.asarray(rates, float), counts=counts)
+    return curriculum
+
+
+def test_mopps_draws_by_its_chances_and_forgets():
+    curriculum = told_of(at.Mopps(), 4, [1.0, 0.0, 0.5, 0.25], 8)
+    # a = 0.5 * 1 + 0.5 + 8 and b = 1 for the first; the third has 5 and 5.
+    np.testing.assert_allclose(curriculum.values, [9 / 10, 1 / 10, 0.5, 3 / 10])
+    generator = np.random.default_rng(0)
+    drawn = [curriculum.selector.select(curriculum.state, generator) for _ in range(4000)]
+    expected = curriculum.selection_probabilities
+    np.testing.assert_allclose(np.bincount(drawn, minlength=4) / 4000, expected, atol=0.03)
+    curriculum.update(np.sort(curriculum.select(4)), success=[0.5] * 4, counts=8)
+    # a = 0.5 * 9 + 0.5 + 4 = 9, b = 0.5 * 1 + 0.5 + 4 = 5 for the first.
+    assert curriculum.values[0] == pytest.approx(9 / 14)
+
+
+def test_mopps_looks_at_candidates_only_and_spreads_its_floor():
+    curriculum = told_of(at.Mopps(candidates=10), 100, np.r_[np.full(99, 0.0), 0.5], 50)
+    taken = [
+        99 in curriculum.select(5) or curriculum.abandon(curriculum.in_flight) for _ in range(200)
+    ]
+    # The one that is half solved is among ten of a hundred candidates one time in ten.
+    assert 5 < sum(value is True for value in taken) < 40
+    curriculum = told_of(at.Mopps(floor=0.5), 10, np.r_[np.full(9, 0.0), 0.5], 50)
+    assert curriculum.selection_probabilities[:9] == pytest.approx(np.full(9, 0.05), abs=1e-3)
+    counts = np.zeros(10)
+    for _ in range(2000):
+        counts[
+            curriculum.selector.drawn(
+                curriculum.state, 1, np.zeros(10, int), np.ones(10, bool), np.random.default_rng(_)
+            )[0]
+        ] += 1
+    np.testing.assert_allclose(counts[:9].sum() / 2000, 0.45, atol=0.05)
+
+
+def test_bidirectional_progress_prefers_goals_that_rise_or_fall():
+    selector = at.BidirectionalProgress(floor=0.0)
+    curriculum = told_of(selector, 3, [0.0, 1.0, 0.5])
+    assert curriculum.selection_probabilities.tolist() == [1 / 3] * 3
+    curriculum.update(np.sort(curriculum.select(3)), success=[0.4, 0.6, 0.5])
+    # fast = 0.04, slow = 0.004, and r(0.04) = 0.036 / 0.132, r(0.004) = 0.0036 / 0.1032.
+    rises = 0.036 / 0.132 - 0.0036 / 0.1032
+    # fast = 0.96, slow = 0.996, and r(0.96) = 0.864 / 0.868, r(0.996) = 0.8964 / 0.8968.
+    falls = 0.8964 / 0.8968 - 0.864 / 0.868
+    np.testing.assert_allclose(curriculum.values, [rises, falls, 0.0], atol=1e-12)
+    p = curriculum.selection_probabilities
+    assert p[0] > p[1] > p[2]
+
+
+def test_failure_counts_follow_counts_and_smooth_towards_what_comes_before():
+    selector = at.FailureCounts(rate=0.5, ratio=0.4, kept=0.5, width=2)
+    curriculum = told_of(selector, 4, [1.0, 1.0, 0.0, 1.0], [1, 1, 8, 1])
+    # F = 0, 0, 4, 0, with 0.1 added to each; the last has itself as neighbour.
+    weights = np.array([0.1 + 0.05, 0.1 + 2.05, 4.1 + 0.05, 0.1 + 0.05])
+    np.testing.assert_allclose(curriculum.selection_probabilities, weights / weights.sum())

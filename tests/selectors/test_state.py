@@ -340,10 +340,32 @@ def test_states_that_were_saved_once_stay_readable():
     assert state_from_json(Plain(2.0), saved) == 3
 
 
+def test_many_small_arrays_are_written_as_one_and_read_as_they_were():
+    known = tuple(np.full((i % 3, 2), float(i)) for i in range(200))
+    saved = json.loads(json.dumps(encode(known)))
+    assert saved.keys() == {"lengths", "rows"} and saved["rows"]["shape"] == [199, 2]
+    fresh = (np.empty((0, 2)),) * 200
+    read = decode(saved, fresh)
+    assert all(
+        np.array_equal(a, b) and b.dtype == a.dtype for a, b in zip(known, read, strict=True)
+    )
+    assert decode(json.loads(json.dumps(encode(known))), known)[5].tolist() == known[5].tolist()
+    for change, message in (
+        ({"lengths": saved["lengths"][1:]}, "200 arrays with 199 rows together, got 199 lengths"),
+        ({"lengths": [1] * 200}, "got 200 lengths that sum to 200"),
+        ({"lengths": [-1, *saved["lengths"][1:]]}, "whole number of at least 0"),
+        ({"rows": []}, "rows"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            decode({**saved, **change}, fresh)
+    with pytest.raises(ValueError, match="must be of 200 arrays"):  # as long as they were at first
+        decode({**saved, "lengths": [2, *saved["lengths"][1:4], 0, *saved["lengths"][5:]]}, known)
+
+
 def after_visits(selector: at.GoalSelector) -> Any:
     """A saved curriculum that has seen all kinds of evidence."""
     curriculum, rng = at.Curriculum(selector, num_goals=4), np.random.default_rng(0)
-    for visit in range(8):
+    for visit in range(40):
         curriculum.select()
         curriculum.update(
             rng.dirichlet(np.ones(4), 5),

@@ -6,7 +6,7 @@ import numpy as np
 import pandas
 import pytest
 
-from studies.analysis import catching_up, compare, summarise
+from studies.analysis import compare, summarise
 from studies.tables import METRICS, TIMES
 
 
@@ -93,34 +93,6 @@ def test_an_interval_does_not_depend_on_what_else_is_in_the_table() -> None:
     three = {("", "uniform"): two["", "uniform"], ("", "RR"): [0.0, 0.1, 0.2]} | two
     beside = compare(table(three), ["uniform"])
     assert list(only(beside, arm="DP", metric="area")) == list(alone)
-
-
-def test_catching_up_is_the_time_to_the_baselines_last_accuracy() -> None:
-    curves = {
-        ("", "uniform"): ([0.0, 0.5, 0.6], [0.0, 0.2, 0.8]),
-        ("", "DP"): ([0.0, 0.7, 0.9], [0.0, 0.3, 0.6]),
-        ("elsewhere", "DP"): ([0.0, 0.7, 0.9], [0.0, 0.3, 0.6]),
-    }
-    table = pandas.DataFrame(
-        [
-            (condition, arm, seed, 10 * number, value)
-            for (condition, arm), seeds in curves.items()
-            for seed, values in enumerate(seeds)
-            for number, value in enumerate(values)
-        ],
-        columns=pandas.Index(["condition", "arm", "seed", "epoch", "accuracy"]),
-    )
-    found = catching_up(table, "uniform", "accuracy")
-    assert set(found["condition"]) == {""}
-    # The accuracy to reach is 0.7. Seed 0 of DP has it after 10 epochs, seed 1 never, so 20 count;
-    # of uniform's two seeds one has it at the end.
-    assert only(found, arm="DP")[["accuracy", "estimate"]].tolist() == [0.7, 15.0]
-    assert only(found, arm="uniform")["estimate"] == 20.0
-    assert only(found, arm="DP")["difference"] == -5.0
-    # Of one seed twice uniform's own last accuracy is the target: 20 epochs for both, or DP's 10.
-    assert only(found, arm="DP")[["difference_low", "difference_high"]].tolist() == [-10.0, 0.0]
-    uniform = only(found, arm="uniform")
-    assert (uniform["difference_low"], uniform["difference_high"]) == (0.0, 0.0)
 
 
 def without(seeds: pandas.DataFrame, arm: str, seed: int) -> pandas.DataFrame:

@@ -1,6 +1,5 @@
 """With fixed skills a schedule moves the learner's own discriminator, and no measure of skills."""
 
-import csv
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,8 +11,9 @@ import pytest
 from studies import balance
 from studies.command import main
 from studies.study import Study
+from studies.tables import FILES, read
 
-SKILLS = ("trajectory_accuracy", "held_out_accuracy", "refitted_accuracy")
+SKILLS = ("trajectory_accuracy", "held_out_accuracy")
 
 
 @pytest.mark.thorough
@@ -29,11 +29,9 @@ def test_fixed_skills_are_measured_alike_under_every_schedule(
     monkeypatch.setattr(balance, "SEEDS", (0, 1))
     words = ["--out", str(tmp_path / "out"), "--runs", str(tmp_path / "runs")]
     assert main("toy", {"": study}, words=words, prepare=balance.with_learned_skills) == 0
-    with open(tmp_path / "out" / "curves.csv") as file:
-        rows = list(csv.DictReader(file))
     measured = defaultdict(set)
-    for row in rows:
-        measured[row["seed"]].add(tuple(row[name] for name in SKILLS))
+    for row in read(tmp_path / "out" / FILES["curves"]).itertuples():
+        measured[row.seed].add(tuple(getattr(row, name) for name in SKILLS))
     # Over epochs, schedules and replays: the same skills, the same numbers.
     assert all(len(found) == 1 for found in measured.values())
     # The discriminators alone have learned, each from its own schedule and replay.

@@ -98,29 +98,40 @@ def test_claim_2_has_means_over_seeds():
     ]
 
 
-def test_claim_3_takes_plain_dp_against_diayn_from_the_studies_and_the_seeds_of_figure_3(tmp_path):
+def test_claim_3_takes_plain_dp_against_diayn_from_the_study_and_the_seeds_of_figures_1_and_3(
+    tmp_path,
+):
     header = "condition,arm,baseline,metric,seeds,difference,difference_low,difference_high"
     lines = [
         ",DP,uniform,held_out_accuracy,3,0.08,-0.12,0.28",
         ",DP,round-robin,held_out_accuracy,3,0.5,0.4,0.6",
         "frozen,DP,uniform,held_out_accuracy,3,0.7,0.6,0.8",
     ]
-    for study in ("attribution", "paper_scale_half_cheetah", "paper_scale_ant"):
-        (tmp_path / study).mkdir()
-        (tmp_path / study / "comparisons.csv").write_text("\n".join([header, *lines]) + "\n")
+    (tmp_path / "attribution").mkdir()
+    (tmp_path / "attribution" / "comparisons.csv").write_text("\n".join([header, *lines]) + "\n")
     scores = [np.array([0.05, 0.5, value]) for value in (0.6, 0.8)]
-    seeds = [
+    embedded = [
         seed_data("fig3", seed, knn_f1=score, held_out_accuracy=score)
         for seed, score in enumerate(scores)
     ]
-    rows = claim_3(Path(tmp_path), seeds)[2:]
-    assert rows[:3] == [
-        f"| {name} | {study} | accuracy from one state at the end | 3 | +0.080 [-0.120, +0.280] |"
-        for name, study in (
-            ("2D navigation", "attribution"),
-            ("Half-Cheetah", "paper_scale_half_cheetah"),
-            ("Ant", "paper_scale_ant"),
+    curves = [
+        both(
+            seed_data("fig1c", seed), certainty=np.array([[0.5, 0.5 + 2 * ahead] * 11, [0.5] * 22])
         )
+        for seed, ahead in enumerate((0.1, 0.3))
+    ]
+    rows = claim_3(Path(tmp_path), [curves], embedded)[2:]
+    assert rows[:2] == [
+        "| 2D navigation | attribution | accuracy from one state at the end | 3 | +0.080 [-0.120, +0.280] |",
+        "| Ant | Figure 1(c), l2, DP | certainty of the goal pursued, mean over epochs | 2 "
+        "| +0.200 [-1.071, +1.471] |",
     ]
     # Differences 0.1 and 0.3: mean 0.2, Student's half width 12.706 * 0.1.
-    assert rows[3] == "| Half-Cheetah | Figure 3, l2 | KNN-F1 | 2 | +0.200 [-1.071, +1.471] |"
+    assert rows[2] == "| Half-Cheetah | Figure 3, l2 | KNN-F1 | 2 | +0.200 [-1.071, +1.471] |"
+
+
+def both(data: SeedData, certainty: np.ndarray) -> SeedData:
+    """With DIAYN beside DP, and these certainties of the two."""
+    arrays = {name: np.concatenate([array, array]) for name, array in data.arrays.items()}
+    head = {**data.head, "methods": {"DP": {}, "DIAYN": {}}}
+    return SeedData(head, {**arrays, "certainty": certainty})

@@ -5,49 +5,35 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-import pandas
 import pytest
 
-from autotelic.benchmark.engine import LoopRates
-from autotelic.selectors import AutoSelector
-from autotelic.selectors.spelling import NAMES
+from autotelic._version import NUMBERS
 from studies import (
     agents,
     attribution,
     balance,
-    candidates,
     command,
     downstream,
     durations,
     objectives,
-    paper_scale,
     places,
-    recommended,
-    robustness,
     selectors,
-    tuning,
 )
 from studies.command import main
 from studies.study import Study
-from studies.tables import MEASURES, METRICS, TIMES, Tables
+from studies.tables import FILES, MEASURES, METRICS, TIMES
 
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
 STUDIES = {
     study.name: study
     for study in (
         attribution.STUDY,
         *balance.STUDIES.values(),
-        *candidates.STUDIES.values(),
         *durations.STUDIES.values(),
-        robustness.STUDY,
-        *selectors.STUDIES.values(),
-        *paper_scale.STUDIES.values(),
+        selectors.STUDY,
         *agents.STUDIES.values(),
-        *tuning.STUDIES.values(),
-        *recommended.STUDIES.values(),
         *objectives.STUDIES.values(),
         *downstream.STUDIES.values(),
         *places.STUDIES.values(),
@@ -55,9 +41,6 @@ STUDIES = {
 }
 FRESH = (
     "selectors_finalists",
-    "selectors_again",
-    "paper_scale",
-    "recommended",
     "objectives_half",
     "objectives_directions",
     "downstream",
@@ -69,16 +52,12 @@ FRESH = (
 
 def files_of(study: Study) -> set[str]:
     pictures = {MEASURES[name].picture for name in study.measures} - {""} | {"curves"}
-    tables = ("seeds.csv", "curves.csv", "summary.csv", "comparisons.csv")
-    return {"README.md", "study.json", *tables, *(f"{name}.png" for name in pictures)}
+    return {"README.md", "study.json", *FILES.values(), *(f"{name}.png" for name in pictures)}
 
 
 def test_final_comparisons_have_seeds_of_their_own() -> None:
     design = set(range(10))
-    final = {"selectors_finalists": range(100, 110), "paper_scale_half_cheetah": range(200, 205)}
     for name, study in STUDIES.items():
-        if name in final:
-            assert study.seeds == tuple(final[name])
         own = name.startswith(FRESH)
         assert design.isdisjoint(study.seeds) if own else design.issuperset(study.seeds)
 
@@ -101,23 +80,14 @@ def test_every_environment_can_be_made(name: str) -> None:
         pytest.importorskip("gymnasium_robotics")
     for condition in STUDIES[name].conditions:
         own = [arm.setting for arm in STUDIES[name].arms if arm.condition == condition]
-        environment = own[0].make_environment()
-        if condition == "no resets":
-            assert environment.episode_length is None
-
-
-def test_the_catalogue_is_swept_as_a_whole() -> None:
-    swept = {type(arm.selector) for arm in selectors.STUDIES["sweep"].arms}
-    # The sweep's agents give no values, its goals have no places, and `auto` came after it.
-    possible = {kind for kind in NAMES.values() if kind().evidence <= {"probe_after"}}
-    assert swept >= possible - {AutoSelector}
+        own[0].make_environment()
 
 
 @pytest.mark.parametrize(
     ("study", "arms", "conditions"),
     [
         pytest.param(attribution.STUDY, 2, 2, marks=pytest.mark.thorough),
-        pytest.param(paper_scale.STUDIES["ant"], 3, 1, marks=pytest.mark.thorough),
+        pytest.param(agents.STUDIES["navigation2d"], 3, 1, marks=pytest.mark.thorough),
         (places.STUDIES["maze"], 2, 1),
     ],
     ids=lambda value: value.name if isinstance(value, Study) else "",
@@ -146,52 +116,23 @@ def test_a_study_runs_from_end_to_end_and_the_same_command_writes_the_same_again
         assert first.read_bytes() == again.read_bytes(), name
 
 
+def test_committed_results_are_of_this_code_and_of_studies_that_there_are() -> None:
+    for path in RESULTS.glob("*/study.json"):
+        described = json.loads(path.read_text())
+        assert described["versions"].get("numbers") == NUMBERS, path
+        study = STUDIES[path.parent.name]
+        arms = [(arm["condition"], arm["name"]) for arm in described["arms"]]
+        assert arms == [(arm.condition, arm.name) for arm in study.arms], path
+        assert set(FILES.values()) <= {file.name for file in path.parent.iterdir()}
+
+
 def test_committed_pages_say_where_seeds_are_too_few_for_a_bootstrap() -> None:
     said = {}
-    for path in (Path(__file__).parents[2] / "docs" / "results").glob("*/study.json"):
+    for path in RESULTS.glob("*/study.json"):
         page = (path.parent / "README.md").read_text()
         said[path.parent.name] = "too narrow with fewer than 5 seeds" in page
     few = {name for name, study in STUDIES.items() if len(study.seeds) < 5}
     assert {name for name, warned in said.items() if warned} == few & set(said)
-
-
-@pytest.mark.thorough
-def test_agents_run_at_equal_steps_and_equal_time(
-    toy: Callable[..., Study], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    study = agents.STUDIES["navigation2d"]
-    small = toy(replace(study, arms=(study.arms[0], study.arms[-2])), conditions=2)
-    small = replace(small, arms=tuple(replace(arm, condition="") for arm in small.arms))
-    measured = []
-
-    def speed(setting: object, members: int, size: object) -> object:
-        measured.append(setting)
-        return LoopRates([5.0, 4.0, 9.0], environment_share=0.0)
-
-    monkeypatch.setattr(agents, "measure_loop", speed)
-    words = ["--out", str(tmp_path / "out"), "--runs", str(tmp_path / "runs")]
-    for _ in range(2):
-        assert main("toy", {"": small}, extend=agents.extend, words=words) == 0
-    assert len(measured) == agents.ROUNDS * len(small.arms)  # once, not with every command
-    table = pandas.read_csv(tmp_path / "out" / "seeds.csv")
-    assert set(table["steps_per_second"]) == {5.0}
-    pandas.testing.assert_series_equal(table["area_equal_time"], table["area"], check_names=False)
-
-
-def test_a_slow_agent_has_fewer_epochs_in_the_same_time() -> None:
-    study = agents.STUDIES["navigation2d"]
-    fast, slow = study.arms[0], study.arms[1]
-    study = replace(study, arms=(fast, slow), epochs=20, evaluate_every=10)
-    keys = {"condition": [fast.condition] * 2, "arm": [fast.name, slow.name], "seed": [0, 0]}
-    curves = pandas.concat(
-        [
-            pandas.DataFrame(keys).assign(epoch=epoch, trajectory_accuracy=epoch / 20)
-            for epoch in (0, 10, 20)
-        ]
-    )
-    rates = {fast.name: 1000.0, slow.name: 500.0}  # the slow one has 10 epochs in 20 seconds
-    found = agents.at_equal_time(study, Tables(pandas.DataFrame(keys), curves), rates).seeds
-    np.testing.assert_allclose(found["area_equal_time"], [0.5, 0.25])
 
 
 @pytest.mark.parametrize(
@@ -231,7 +172,7 @@ def test_a_failure_is_a_sentence_and_ctrl_c_says_how_to_go_on(
 
 def test_a_study_is_a_command_of_its_own() -> None:
     root = Path(__file__).parents[2]
-    words = [sys.executable, "-m", "studies.selectors", "--part", "semifinal"]
+    words = [sys.executable, "-m", "studies.balance", "--part", "loose"]
     done = subprocess.run(words, cwd=root, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "choose from" in done.stderr and "finalists" in done.stderr
+    assert "choose from" in done.stderr and "trained" in done.stderr

@@ -12,7 +12,6 @@ CURVE = pandas.DataFrame(
         "epoch": [0, 10, 20],
         "trajectory_accuracy": [0.0, 0.5, 1.0],
         "held_out_accuracy": [0.0, 0.2, 0.4],
-        "refitted_accuracy": [0.2, 0.4, 0.8],
         "discriminator_accuracy": [0.1, 0.3, 0.3],
         "knn_f1": [0.0, 0.5, 0.75],
         "mutual_information": [0.0, 0.1, 0.2],

@@ -39,7 +39,7 @@ class Doubles:
         self.program = SimpleNamespace(functions=functions)
         self.record, self.environments = record, environments
         self.resting: set[int] = set()
-        self.speechless: dict[int, int] = {}
+        self.nan_actions: dict[int, int] = {}
 
     def run_visit(self, *_: Any) -> StepRecord:
         return self.record

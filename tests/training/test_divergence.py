@@ -30,8 +30,8 @@ def test_the_first_step_counts_and_of_one_step_the_action():
     wrong = record(q=losses)
     wrong.posterior[0, 4] = np.nan
     assert first_fault(0, wrong, {}) == Fault("the q loss", 2)
-    assert first_fault(0, wrong, {}, speechless=2) == Fault("the actions", 2)
-    assert first_fault(0, wrong, {}, speechless=3) == Fault("the q loss", 2)
+    assert first_fault(0, wrong, {}, nan_actions=2) == Fault("the actions", 2)
+    assert first_fault(0, wrong, {}, nan_actions=3) == Fault("the q loss", 2)
 
 
 def test_parameters_are_looked_at_last_and_belong_to_the_last_step():
@@ -43,4 +43,4 @@ def test_parameters_are_looked_at_last_and_belong_to_the_last_step():
 def test_a_step_acts_before_it_judges():
     wrong = record()
     wrong.posterior[0, 2] = np.nan
-    assert first_fault(0, wrong, {}, speechless=2) == Fault("the actions", 2)
+    assert first_fault(0, wrong, {}, nan_actions=2) == Fault("the actions", 2)

@@ -85,6 +85,7 @@ FURTHER: dict[str, tuple[str, ...]] = {
     "objectives/reach.py": (),
     "agents/gmm_policy.py": (),
     "agents/gmm_sac.py": (),
+    "agents/actor_critic.py": ("tests/agents/test_gmm_sac.py", "tests/agents/test_sac.py"),
     "agents/sac.py": (),
     "agents/discrete_sac.py": (),
     "agents/replay.py": ("tests/agents/test_replay_ring.py", "tests/agents/test_hindsight.py"),

@@ -14,10 +14,15 @@ import jax.numpy as jnp
 from autotelic import _validate
 from autotelic._options import option
 from autotelic.agents import adam
+from autotelic.agents.actor_critic import (
+    ActorCritic,
+    entropy_scale_loss,
+    q_loss,
+    q_target,
+    situation,
+)
 from autotelic.agents.adam import AdamState
-from autotelic.agents.base import Agent, Batch, Sizes, check_common
-from autotelic.agents.gmm_sac import polyak, q_loss, q_target
-from autotelic.agents.sac import entropy_scale_loss
+from autotelic.agents.base import Batch, Sizes, check_common
 from autotelic.networks import Mlp
 
 
@@ -40,7 +45,7 @@ class DiscreteSacState(NamedTuple):
 
 
 @dataclass(frozen=True)
-class DiscreteSac(Agent):
+class DiscreteSac(ActorCritic):
     """SAC for discrete actions: twin Q(s, g) -> [actions], categorical policy; entropy scale fixed or tuned.
 
     With `tune_entropy`, `entropy_scale` is where the scale starts, and it is moved so that the policy's
@@ -79,10 +84,10 @@ class DiscreteSac(Agent):
     def init(self, key: jax.Array, sizes: Sizes) -> DiscreteSacState:
         """See `Agent.init`."""
         policy_key, q_key = jax.random.split(key)
-        situation = sizes.observation + sizes.skill
+        seen = sizes.observation + sizes.skill
 
         def make(key: jax.Array) -> Mlp:
-            return Mlp([situation], sizes.hidden_units, sizes.action, key=key)
+            return Mlp([seen], sizes.hidden_units, sizes.action, key=key)
 
         networks = Networks(
             policy=make(policy_key),
@@ -100,34 +105,26 @@ class DiscreteSac(Agent):
         del key, shape, action_size
         return ()
 
-    def policy(self, state: DiscreteSacState) -> Mlp:
-        """See `Agent.policy`."""
-        return state.networks.policy
-
-    def with_policy(self, state: DiscreteSacState, policy: Mlp) -> DiscreteSacState:
-        """See `Agent.with_policy`."""
-        return state._replace(networks=state.networks._replace(policy=policy))
-
     def act(
         self, policy: Mlp, observation: jax.Array, skill: jax.Array, noise: jax.Array
     ) -> jax.Array:
         """See `Agent.act`; one-hot."""
-        return one_hot_of_largest(policy(_situation(observation, skill)) + noise)
+        return one_hot_of_largest(policy(situation(observation, skill)) + noise)
 
     def act_deterministically(
         self, policy: Mlp, observation: jax.Array, skill: jax.Array
     ) -> jax.Array:
         """The most probable action, one-hot: [..., action]."""
-        return one_hot_of_largest(policy(_situation(observation, skill)))
+        return one_hot_of_largest(policy(situation(observation, skill)))
 
     def value(
         self, state: DiscreteSacState, observation: jax.Array, skill: jax.Array, noise: jax.Array
     ) -> jax.Array:
         """See `Agent.value`; exact, so that no noise is needed."""
         del noise
-        situation = _situation(observation, skill)
-        log_policy = jax.nn.log_softmax(state.networks.policy(situation))
-        q = smaller_q(state.networks.twin_q, situation)
+        seen = situation(observation, skill)
+        log_policy = jax.nn.log_softmax(state.networks.policy(seen))
+        q = smaller_q(state.networks.twin_q, seen)
         return soft_value(log_policy, q, self._scale(state.networks))
 
     def value_spread(
@@ -135,37 +132,15 @@ class DiscreteSac(Agent):
     ) -> jax.Array:
         """Half the distance of the twins' mean Q(s, a, g) over the policy's actions: [...]."""
         del noise
-        situation = _situation(observation, skill)
-        policy = jax.nn.softmax(state.networks.policy(situation))
-        twins = jax.vmap(lambda network: network(situation))(state.networks.twin_q)
+        seen = situation(observation, skill)
+        policy = jax.nn.softmax(state.networks.policy(seen))
+        twins = jax.vmap(lambda network: network(seen))(state.networks.twin_q)
         return jnp.std(jnp.sum(policy * twins, axis=-1), axis=0)
-
-    def update(
-        self,
-        state: DiscreteSacState,
-        batch: Batch,
-        rewards: jax.Array,
-        noise: tuple[()],
-        learning_rate: float,
-        ready: jax.Array | bool = True,
-    ) -> tuple[DiscreteSacState, dict[str, jax.Array]]:
-        """See `Agent.update`."""
-
-        def total(networks: Networks) -> tuple[jax.Array, dict[str, jax.Array]]:
-            losses = self.losses(networks, state.target_twin_q, batch, rewards, noise)
-            return losses["policy"] + losses["q"] + losses["entropy_scale"], losses
-
-        gradients, losses = jax.grad(total, has_aux=True)(state.networks)
-        networks, optimizer = adam.step(
-            state.networks, gradients, state.optimizer, learning_rate, ready
-        )
-        target_twin_q = polyak(state.target_twin_q, networks.twin_q, self.target_rate)
-        return DiscreteSacState(networks, target_twin_q, optimizer), losses
 
     def losses(
         self,
         networks: Networks,
-        target_twin_q: Mlp,
+        target: Mlp,
         batch: Batch,
         rewards: jax.Array,
         noise: tuple[()],
@@ -173,18 +148,18 @@ class DiscreteSac(Agent):
         """Losses on one batch, each differentiable in its own network alone."""
         del noise
         scale = self._scale(networks)
-        here = _situation(batch.observation, batch.skill)
-        there = _situation(batch.next_observation, batch.skill)
+        here = situation(batch.observation, batch.skill)
+        there = situation(batch.next_observation, batch.skill)
 
         next_log_policy = jax.nn.log_softmax(networks.policy(there))
-        bootstrap = soft_value(next_log_policy, smaller_q(target_twin_q, there), scale)
-        target = q_target(rewards, batch.terminated, bootstrap, self.discount)
+        bootstrap = soft_value(next_log_policy, smaller_q(target, there), scale)
+        wanted = q_target(rewards, batch.terminated, bootstrap, self.discount)
         q = jnp.sum(twin_q(networks.twin_q, here) * batch.action, axis=-1)
 
         log_policy = jax.nn.log_softmax(networks.policy(here))
         largest_entropy = math.log(batch.action.shape[-1])
         return {
-            "q": q_loss(q[0], target) + q_loss(q[1], target),
+            "q": q_loss(q[0], wanted) + q_loss(q[1], wanted),
             "policy": policy_loss(log_policy, smaller_q(networks.twin_q, here), scale),
             "entropy_scale": entropy_scale_loss(
                 networks.log_entropy_scale,
@@ -206,14 +181,14 @@ def one_hot_of_largest(scores: jax.Array) -> jax.Array:
     return jax.nn.one_hot(jnp.argmax(scores, axis=-1), scores.shape[-1], dtype=scores.dtype)
 
 
-def twin_q(networks: Mlp, situation: jax.Array) -> jax.Array:
+def twin_q(networks: Mlp, seen: jax.Array) -> jax.Array:
     """Both estimates of Q(s, ., g): [..., situation] -> [2, ..., action]."""
-    return jax.vmap(lambda network: network(situation))(networks)
+    return jax.vmap(lambda network: network(seen))(networks)
 
 
-def smaller_q(networks: Mlp, situation: jax.Array) -> jax.Array:
+def smaller_q(networks: Mlp, seen: jax.Array) -> jax.Array:
     """The smaller estimate of each action: [..., situation] -> [..., action]."""
-    return jnp.min(twin_q(networks, situation), axis=0)
+    return jnp.min(twin_q(networks, seen), axis=0)
 
 
 def entropy(log_policy: jax.Array) -> jax.Array:
@@ -229,8 +204,3 @@ def soft_value(log_policy: jax.Array, q: jax.Array, scale: jax.Array | float) ->
 def policy_loss(log_policy: jax.Array, q: jax.Array, scale: jax.Array | float) -> jax.Array:
     """Less the mean soft value, which the policy is to raise, Eq. 12: [batch, action] twice -> []."""
     return -jnp.mean(soft_value(log_policy, jax.lax.stop_gradient(q), scale))
-
-
-def _situation(observation: jax.Array, skill: jax.Array) -> jax.Array:
-    """What a goal-conditioned network sees: [..., observation + skill]."""
-    return jnp.concatenate([observation, skill], axis=-1)

@@ -56,16 +56,12 @@ def insert(ring: jax.Array, rows: jax.Array, inserted: jax.Array) -> jax.Array:
     return jax.lax.dynamic_update_slice_in_dim(ring, rows, inserted % ring.shape[0], axis=0)
 
 
-def sample(ring: jax.Array, inserted: jax.Array, bits: jax.Array) -> jax.Array:
-    """Rows [batch, width] drawn uniformly with replacement from those inserted so far; of none, the first.
+def drawn(ring: jax.Array, inserted: jax.Array, bits: jax.Array) -> jax.Array:
+    """Places in the ring [batch], drawn uniformly with replacement from those of rows inserted so far; before
+    any is, the first place.
 
     `bits` are uniform uint32 [batch]; the bias of the remainder is below capacity / 2**32.
     """
-    return jnp.take(ring, drawn(ring, inserted, bits), axis=0)
-
-
-def drawn(ring: jax.Array, inserted: jax.Array, bits: jax.Array) -> jax.Array:
-    """Where in the ring the rows of `sample` are, [batch]."""
     size = jnp.clip(inserted, 1, ring.shape[0]).astype(jnp.uint32)
     return bits % size
 
@@ -106,21 +102,15 @@ def visits_by_goal(
     return Visits(numbers[jnp.argsort(goals)], jnp.cumsum(count) - count, count, pursued)
 
 
-def sample_by_goal(
+def drawn_by_goal(
     ring: jax.Array, visits: Visits, steps: int, inserted: jax.Array, bits: jax.Array
 ) -> jax.Array:
-    """Rows [batch, width]: a goal drawn uniformly from those met, then one of its rows; of none, the first.
+    """Places in the ring [batch]: a goal drawn uniformly from those met, then one of its rows; before any is
+    inserted, the first place.
 
     inserted: [] rows so far, those of the visit under way included. `bits` are uniform uint32 [batch];
     the bias of the remainders is below goals x capacity / 2**32.
     """
-    return jnp.take(ring, drawn_by_goal(ring, visits, steps, inserted, bits), axis=0)
-
-
-def drawn_by_goal(
-    ring: jax.Array, visits: Visits, steps: int, inserted: jax.Array, bits: jax.Array
-) -> jax.Array:
-    """Where in the ring the rows of `sample_by_goal` are, [batch]."""
     begin = inserted // steps * steps
     whole = visits.counts * steps
     own = jax.nn.one_hot(visits.pursued, len(visits.counts), dtype=jnp.int32)

@@ -16,9 +16,15 @@ import jax.numpy as jnp
 from autotelic import _validate
 from autotelic._options import option
 from autotelic.agents import adam
+from autotelic.agents.actor_critic import (
+    ActorCritic,
+    entropy_scale_loss,
+    q_loss,
+    q_target,
+    situation,
+)
 from autotelic.agents.adam import AdamState
-from autotelic.agents.base import Agent, Batch, Sizes, check_common
-from autotelic.agents.gmm_sac import polyak, q_loss, q_target
+from autotelic.agents.base import Batch, Sizes, check_common
 from autotelic.networks import ACTIVATIONS, Mlp
 
 LOG_SIGMA_RANGE = (-5.0, 2.0)
@@ -55,7 +61,7 @@ class SacNoise(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Sac(Agent):
+class Sac(ActorCritic):
     """SAC with twin Q and a reparameterised squashed Gaussian; entropy scale fixed or tuned.
 
     With `tune_entropy`, `entropy_scale` is where the scale starts, and it is moved so that the
@@ -108,16 +114,16 @@ class Sac(Agent):
     def init(self, key: jax.Array, sizes: Sizes) -> SacState:
         """See `Agent.init`."""
         policy_key, q_key = jax.random.split(key)
-        situation = sizes.observation + sizes.skill
+        seen = sizes.observation + sizes.skill
         kind = cast(type[Mlp], Successor if sizes.reward else Mlp)
         outputs = sizes.reward or 1
 
         def make_q(key: jax.Array) -> Mlp:
-            return kind([situation, sizes.action], sizes.hidden_units, outputs, key=key)
+            return kind([seen, sizes.action], sizes.hidden_units, outputs, key=key)
 
         networks = Networks(
             policy=Mlp(
-                [situation],
+                [seen],
                 sizes.hidden_units,
                 2 * sizes.action,
                 key=policy_key,
@@ -137,14 +143,6 @@ class Sac(Agent):
         here, following = jax.random.normal(key, (2, *shape, action_size))
         return SacNoise(here, following)
 
-    def policy(self, state: SacState) -> Mlp:
-        """See `Agent.policy`."""
-        return state.networks.policy
-
-    def with_policy(self, state: SacState, policy: Mlp) -> SacState:
-        """See `Agent.with_policy`."""
-        return state._replace(networks=state.networks._replace(policy=policy))
-
     def act(
         self, policy: Mlp, observation: jax.Array, skill: jax.Array, noise: jax.Array
     ) -> jax.Array:
@@ -159,32 +157,10 @@ class Sac(Agent):
         mean, _ = gaussian(policy, observation, skill)
         return jnp.tanh(mean)
 
-    def update(
-        self,
-        state: SacState,
-        batch: Batch,
-        rewards: jax.Array,
-        noise: SacNoise,
-        learning_rate: float,
-        ready: jax.Array | bool = True,
-    ) -> tuple[SacState, dict[str, jax.Array]]:
-        """See `Agent.update`."""
-
-        def total(networks: Networks) -> tuple[jax.Array, dict[str, jax.Array]]:
-            losses = self.losses(networks, state.target_twin_q, batch, rewards, noise)
-            return losses["policy"] + losses["q"] + losses["entropy_scale"], losses
-
-        gradients, losses = jax.grad(total, has_aux=True)(state.networks)
-        networks, optimizer = adam.step(
-            state.networks, gradients, state.optimizer, learning_rate, ready
-        )
-        target_twin_q = polyak(state.target_twin_q, networks.twin_q, self.target_rate)
-        return SacState(networks, target_twin_q, optimizer), losses
-
     def losses(
         self,
         networks: Networks,
-        target_twin_q: Mlp,
+        target: Mlp,
         batch: Batch,
         rewards: jax.Array,
         noise: SacNoise,
@@ -197,16 +173,16 @@ class Sac(Agent):
             networks.policy, batch.next_observation, batch.skill, noise.next
         )
         if isinstance(networks.twin_q, Successor):
-            critic_loss = self._psi_loss(networks, target_twin_q, batch, rewards, next_action)
+            critic_loss = self._psi_loss(networks, target, batch, rewards, next_action)
         else:
             next_q = jnp.min(
-                twin_q(target_twin_q, batch.next_observation, batch.skill, next_action), axis=0
+                twin_q(target, batch.next_observation, batch.skill, next_action), axis=0
             )
-            target = q_target(
+            wanted = q_target(
                 rewards, batch.terminated, stop(next_q - scale * next_log_policy), self.discount
             )
             q = twin_q(networks.twin_q, batch.observation, batch.skill, batch.action)
-            critic_loss = q_loss(q[0], target) + q_loss(q[1], target)
+            critic_loss = q_loss(q[0], wanted) + q_loss(q[1], wanted)
 
         action, log_policy = draw(networks.policy, batch.observation, batch.skill, noise.here)
         q_of_draw = jnp.min(
@@ -230,19 +206,19 @@ class Sac(Agent):
     def _psi_loss(
         self,
         networks: Networks,
-        target_twin_q: Mlp,
+        target: Mlp,
         batch: Batch,
         rewards: jax.Array,
         next_action: jax.Array,
     ) -> jax.Array:
         """The loss of both successor features; rewards: [batch, reward]."""
         next_psi = lower_psi(
-            twin_outputs(target_twin_q, batch.next_observation, batch.skill, next_action),
+            twin_outputs(target, batch.next_observation, batch.skill, next_action),
             batch.skill,
         )
-        target = q_target(rewards, batch.terminated[:, None], next_psi, self.discount)
+        wanted = q_target(rewards, batch.terminated[:, None], next_psi, self.discount)
         psi = twin_outputs(networks.twin_q, batch.observation, batch.skill, batch.action)
-        return psi_loss(psi[0], target) + psi_loss(psi[1], target)
+        return psi_loss(psi[0], wanted) + psi_loss(psi[1], wanted)
 
     def value(
         self, state: SacState, observation: jax.Array, skill: jax.Array, noise: jax.Array
@@ -269,7 +245,7 @@ class Sac(Agent):
 
 def gaussian(network: Mlp, observation: jax.Array, skill: jax.Array) -> tuple[jax.Array, jax.Array]:
     """Mean and log standard deviation before squashing, [..., action] each."""
-    outputs = network(jnp.concatenate([observation, skill], axis=-1))
+    outputs = network(situation(observation, skill))
     mean, log_sigma = jnp.split(outputs, 2, axis=-1)
     return mean, jnp.clip(log_sigma, *LOG_SIGMA_RANGE)
 
@@ -298,8 +274,8 @@ def twin_outputs(
     networks: Mlp, observation: jax.Array, skill: jax.Array, action: jax.Array
 ) -> jax.Array:
     """What both critics say: [2, ..., 1], or [2, ..., reward] of successor features."""
-    situation = jnp.concatenate([observation, skill], axis=-1)
-    return jax.vmap(lambda network: network(situation, action))(networks)
+    seen = situation(observation, skill)
+    return jax.vmap(lambda network: network(seen, action))(networks)
 
 
 def lower_psi(twins: jax.Array, skill: jax.Array) -> jax.Array:
@@ -316,10 +292,3 @@ def psi_loss(psi: jax.Array, target: jax.Array) -> jax.Array:
     in CSF's code.
     """
     return jnp.mean((jax.lax.stop_gradient(target) - psi) ** 2)
-
-
-def entropy_scale_loss(
-    log_scale: jax.Array, log_policy: jax.Array, target_entropy: float
-) -> jax.Array:
-    """Raises the scale while the policy's entropy is below the target: [] , [batch] -> []."""
-    return -log_scale * jax.lax.stop_gradient(jnp.mean(log_policy) + target_entropy)

@@ -1,16 +1,17 @@
-"""What a benchmark found, as plain values: rates, what they are rates of, and where they were taken."""
+"""Rates that were measured: as JSON with the machine they are of, and as a table."""
 
 import os
 import platform
 import statistics
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from rich.table import Table
+
 from autotelic._version import __version__
-from autotelic.benchmark.roofline import CopyRates
-from autotelic.benchmark.waiting import Wait
 from autotelic.training.workers import usable_workers
 
 PACKAGES = ("jax", "jaxlib", "numpy", "gymnasium", "mujoco")
@@ -24,7 +25,6 @@ class Result:
     """One row: who did what how fast.
 
     task: the environment and its widths; rates: steps a second, one for each repeat.
-    flops: of one update, where the share of the peak makes sense.
     environment_share: of the loop's time.
     """
 
@@ -32,8 +32,6 @@ class Result:
     what: What
     name: str
     rates: list[float]
-    ours: bool = True
-    flops: int | None = None
     environment_share: float | None = None
     note: str = ""
 
@@ -47,61 +45,22 @@ class Result:
         """The lowest and the highest rate."""
         return min(self.rates), max(self.rates)
 
-
-@dataclass
-class Report:
-    """All that one run measured; rates of the machine's matrix products are in FLOP/s, copies in bytes a
-    second, of every moment at which a single learner was measured.
-    """
-
-    results: list[Result] = field(default_factory=list)
-    peaks: list[float] = field(default_factory=list)
-    copies: list[CopyRates] = field(default_factory=list)
-    unavailable: dict[str, str] = field(default_factory=dict)
-    """Peers that could not be measured, and why."""
-    peer_versions: dict[str, dict[str, str]] = field(default_factory=dict)
-    waits: list[Wait] = field(default_factory=list)
-
-    @property
-    def peak(self) -> float:
-        """The median of the machine's rates."""
-        return statistics.median(self.peaks)
-
-    @property
-    def tasks(self) -> list[str]:
-        """In the order of their first result."""
-        return list(dict.fromkeys(result.task for result in self.results))
-
-    def fraction(self, result: Result) -> float | None:
-        """The share of the machine's peak that a result makes use of."""
-        if result.flops is None:
-            return None
-        return fraction_of_peak(result.rate, result.flops, self.peak)
-
-    def ratios(self, task: str, what: What) -> dict[str, dict[str, float]]:
-        """How many times as fast each of our populations is as each peer, both doing `what`."""
-        rows = [r for r in self.results if r.task == task and r.what == what]
-        peers = [r for r in rows if not r.ours]
-        if not peers:
-            return {}
+    def as_json(self) -> dict[str, Any]:
+        """The row as JSON values."""
         return {
-            ours.name: {peer.name: ours.rate / peer.rate for peer in peers}
-            for ours in rows
-            if ours.ours
+            "task": self.task,
+            "what": self.what,
+            "name": self.name,
+            "steps_per_second": self.rate,
+            "spread": list(self.spread),
+            "repeats": self.rates,
+            "environment_share": self.environment_share,
+            "note": self.note,
         }
 
 
-def fraction_of_peak(steps_per_second: float, flops: int, peak: float) -> float:
-    """The share of the machine's peak (FLOP/s) that updates at this rate make use of.
-
-    >>> fraction_of_peak(steps_per_second=250.0, flops=400_000_000, peak=200e9)
-    0.5
-    """
-    return steps_per_second * flops / peak
-
-
-def as_json(report: Report) -> dict[str, Any]:
-    """The report as JSON values."""
+def as_json(results: Sequence[Result]) -> dict[str, Any]:
+    """All rows as JSON values, and where they were measured."""
     return {
         "machine": machine(),
         "versions": {
@@ -109,17 +68,7 @@ def as_json(report: Report) -> dict[str, Any]:
             "python": platform.python_version(),
             **{name: version(name) for name in PACKAGES},
         },
-        "peer_versions": report.peer_versions,
-        "peak_flops_per_second": {"median": report.peak, "all": report.peaks},
-        "copied_bytes_per_second": [rates._asdict() for rates in report.copies],
-        "results": [_result_json(report, result) for result in report.results],
-        "ratios": {
-            f"{task}, {what}": report.ratios(task, what)
-            for task in report.tasks
-            for what in ("whole loop", "update alone")
-        },
-        "seconds_to_first_epoch": [wait._asdict() for wait in report.waits],
-        "unavailable": report.unavailable,
+        "results": [result.as_json() for result in results],
     }
 
 
@@ -133,20 +82,42 @@ def machine() -> dict[str, Any]:
     }
 
 
-def _result_json(report: Report, result: Result) -> dict[str, Any]:
-    return {
-        "task": result.task,
-        "what": result.what,
-        "name": result.name,
-        "ours": result.ours,
-        "steps_per_second": result.rate,
-        "spread": list(result.spread),
-        "repeats": result.rates,
-        "flops_per_update": result.flops,
-        "fraction_of_peak": report.fraction(result),
-        "environment_share": result.environment_share,
-        "note": result.note,
-    }
+def rate_table(rows: Sequence[Result]) -> Table:
+    """The rows of one task; what is to be known of them stands below."""
+    notes = dict.fromkeys(row.note for row in rows if row.note)
+    table = Table(title=rows[0].task, caption="\n".join(notes), caption_justify="left")
+    table.add_column("")
+    for column in ("steps/s", "range", "environment"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for what in WHAT:
+        own = [row for row in rows if row.what == what]
+        if own:
+            table.add_section()
+            table.add_row(what, style="bold")
+        for row in own:
+            low, high = row.spread
+            between = f"{number(low)} - {number(high)}"
+            share = percent(row.environment_share)
+            table.add_row(f"  {row.name}", number(row.rate), between, share)
+    return table
+
+
+def number(rate: float) -> str:
+    """A rate in as many digits as it deserves.
+
+    >>> number(345.6), number(4567.8), number(69_676_603.0)
+    ('346', '4,568', '69.7 M')
+    """
+    return f"{rate / 1e6:,.1f} M" if rate >= 1e6 else f"{rate:,.0f}"
+
+
+def percent(share: float | None) -> str:
+    """A share, with a decimal where it is small.
+
+    >>> percent(0.654), percent(0.0123), percent(None)
+    ('65%', '1.2%', '')
+    """
+    return "" if share is None else f"{share:.0%}" if share >= 0.1 else f"{share:.1%}"
 
 
 def _processor() -> str:

@@ -7,8 +7,9 @@
     )
 
 An episode pursues one goal. A vector of environments begins the next episode before a callback is asked,
-so the goal of the episode after the next is chosen when one ends; the first two of each environment know
-nothing yet. Nothing here imports Stable-Baselines3: `pip install 'autotelic[sb3]'` brings it.
+so the goal of the episode after the next is chosen when one ends. The first episode of each environment
+pursues any goal, and is not learned from. Nothing here imports Stable-Baselines3:
+`pip install 'autotelic[sb3]'` brings it.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,9 +17,11 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import numpy.typing as npt
 
 from autotelic import _validate
-from autotelic.bridges.choosing import GoalChooser
+from autotelic.bridges.choosing import curriculum_of_episodes, tell
+from autotelic.curriculum import Curriculum
 from autotelic.selectors import effective_number_of_skills
 from autotelic.selectors.base import GoalSelector
 
@@ -54,6 +57,9 @@ class GoalEnvironment(gymnasium.Wrapper[Any, Any, Any, Any]):
             observation and info. By default the goal goes into the options of `reset`.
         competence: how well the goal is reached after a step, in [0, 1]: a function of observation,
             reward and info. By default `info["is_success"]`.
+
+    Attributes:
+        next_goal: that of the next episode; any, if None.
     """
 
     def __init__(
@@ -69,7 +75,7 @@ class GoalEnvironment(gymnasium.Wrapper[Any, Any, Any, Any]):
             raise ValueError("goals must name at least one goal, got none")
         self._goals, self._begin, self._competence = goals, begin, competence
         self._goal: int = 0
-        self._next: int | None = None
+        self.next_goal: int | None = None
 
     @property
     def num_goals(self) -> int:
@@ -83,13 +89,13 @@ class GoalEnvironment(gymnasium.Wrapper[Any, Any, Any, Any]):
             raise ValueError(
                 f"goal must be below {len(self._goals)}, the number of goals, got {goal}"
             )
-        self._next = int(goal)
+        self.next_goal = int(goal)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Begin an episode towards the goal that was chosen for it; any, as long as none was."""
-        self._goal = self._any(seed) if self._next is None else self._next
+        self._goal = self._any(seed) if self.next_goal is None else self.next_goal
         observation, info = self._begin(self.env, self._goals[self._goal], seed, options)
         return observation, {**info, GOAL: self._goal}
 
@@ -116,43 +122,51 @@ class ChooseGoals:
         seed: of the draws.
 
     Attributes:
-        chooser: the selector with its state; `chooser.state_dict()` is JSON.
+        curriculum: the selector with its state and what is in flight; `curriculum.state_dict()` is JSON.
         episodes: how many were learned from.
     """
 
     def __init__(self, selector: GoalSelector, num_goals: int, seed: int = 0):
-        self.chooser: GoalChooser = GoalChooser(selector, num_goals, seed)
+        self.curriculum: Curriculum = curriculum_of_episodes(selector, num_goals, seed)
         self.episodes: int = 0
         self._environments: Any = None
         self._reached: list[list[float]] = []
+        self._ended: list[int] = []
 
     def __call__(self, locals_: dict[str, Any], globals_: dict[str, Any]) -> bool:
         """After a step of all environments; training goes on."""
-        model = locals_["self"]
+        model, infos = locals_["self"], locals_["infos"]
         if model.env is not self._environments:
             self._begin(model.env)
-        for index, (info, done) in enumerate(zip(locals_["infos"], locals_["dones"], strict=True)):
-            self._reached[index].append(info[COMPETENCE])
-            if done:
-                self.chooser.learn(info[GOAL], self._reached[index])
-                self.episodes += 1
+        for reached, info in zip(self._reached, infos, strict=True):
+            reached.append(info[COMPETENCE])
+        if len(ended := np.flatnonzero(locals_["dones"])):
+            known = [index for index in ended if self._ended[index]]  # not the first episodes
+            goals = [infos[index][GOAL] for index in known]
+            tell(self.curriculum, goals, [self._reached[index] for index in known])
+            self.episodes += len(known)
+            for index in ended:
                 self._reached[index] = []
-                self._choose(index)
-                effective = effective_number_of_skills(self.chooser.probabilities)
-                model.logger.record("goals/effective", effective)
-                model.logger.record("goals/episodes", self.episodes)
+                self._ended[index] += 1
+            self._choose(ended)
+            effective = effective_number_of_skills(self.curriculum.selection_probabilities)
+            model.logger.record("goals/effective", effective)
+            model.logger.record("goals/episodes", self.episodes)
         return True
 
     def _begin(self, environments: Any) -> None:
         numbers = environments.get_attr("num_goals")
-        if set(numbers) != {self.chooser.num_goals}:
+        if set(numbers) != {self.curriculum.num_goals}:
             raise ValueError(
-                f"num_goals is {self.chooser.num_goals}, and the environments have {numbers} goals; they "
+                f"num_goals is {self.curriculum.num_goals}, and the environments have {numbers} goals; they "
                 "must be as many"
             )
+        self.curriculum.abandon(self.curriculum.in_flight)  # of environments used before
         self._environments, self._reached = environments, [[] for _ in numbers]
-        for index in range(len(numbers)):
-            self._choose(index)
+        self._ended = [0] * len(numbers)
+        self._choose(np.arange(len(numbers)))
 
-    def _choose(self, index: int) -> None:
-        self._environments.env_method("pursue", self.chooser.choose(), indices=index)
+    def _choose(self, indices: npt.NDArray[np.int64]) -> None:
+        goals = self.curriculum.select(len(indices), repeats=True)
+        for index, goal in zip(indices, goals, strict=True):
+            self._environments.env_method("pursue", int(goal), indices=int(index))

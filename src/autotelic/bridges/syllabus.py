@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from gymnasium.spaces import Discrete
 
-from autotelic.bridges.choosing import GoalChooser
+from autotelic.bridges.choosing import curriculum_of_episodes, tell
+from autotelic.curriculum import Curriculum as Goals
 from autotelic.selectors.base import GoalSelector
 
 if TYPE_CHECKING:  # what is used of it, for type checkers that do not have it
@@ -58,7 +59,7 @@ class SelectorCurriculum(Curriculum):
         **options: of Syllabus's `Curriculum`.
 
     Attributes:
-        chooser: the selector with its state; `chooser.state_dict()` is JSON.
+        goals: a curriculum of ours, the selector with its state; `goals.state_dict()` is JSON.
     """
 
     def __init__(self, selector: GoalSelector, task_space: Any, seed: int = 0, **options: Any):
@@ -67,13 +68,13 @@ class SelectorCurriculum(Curriculum):
                 f"task_space must be a DiscreteTaskSpace, whose tasks can be counted, got {task_space!r}"
             )
         super().__init__(task_space, **options)
-        self.chooser: GoalChooser = GoalChooser(selector, self.num_tasks, seed)
+        self.goals: Goals = curriculum_of_episodes(selector, self.num_tasks, seed)
 
     def sample(self, k: int = 1) -> list[int]:
         """Draw so many tasks, as their numbers."""
         if self._should_use_startup_sampling():
             return self._startup_sample(k)
-        return [self.chooser.choose() for _ in range(k)]
+        return self.goals.select(k, repeats=True).tolist()
 
     def update_on_episode(
         self,
@@ -86,9 +87,11 @@ class SelectorCurriculum(Curriculum):
         """Learn from an episode: its progress counts for all of its steps."""
         super().update_on_episode(episode_return, length, task, progress, env_id)
         self.completed_tasks: int = self.completed_tasks + 1
+        if task not in self.goals.in_flight:  # one of Syllabus's own first tasks
+            return
         # Syllabus says -1 of a task that failed.
         reached = float(np.clip(progress, 0.0, 1.0))
-        self.chooser.learn(int(task), np.full(max(2, int(length)), reached))
+        tell(self.goals, [int(task)], [np.full(max(2, int(length)), reached)])
 
     def _sample_distribution(self) -> list[float]:
-        return self.chooser.probabilities.tolist()
+        return self.goals.selection_probabilities.tolist()

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import jax
 
 from autotelic._machine import size
+from autotelic._words import count
 from autotelic.learner import setting as settings
 from autotelic.observers.display import duration
 from autotelic.training.rehearsal import SECONDS, Rehearsal
@@ -44,14 +45,14 @@ def _population(rehearsal: Rehearsal) -> str:
     done = f", {rehearsal.done} of them done" if rehearsal.done else ""
     return (
         f"{settings.describe(setting)['environment']}: {len(plan.members)} learners "
-        f"({_many(len(plan.methods), 'method')} x {_many(len(plan.seeds), 'seed')}), "
-        f"{_many(setting.num_goals, 'goal')}, {plan.epochs} epochs x {setting.steps_per_epoch:,} steps"
+        f"({count(len(plan.methods), 'method')} x {count(len(plan.seeds), 'seed')}), "
+        f"{count(setting.num_goals, 'goal')}, {plan.epochs} epochs x {setting.steps_per_epoch:,} steps"
         f"{done}: {rehearsal.steps:,} steps in all"
     )
 
 
 def _crews(rehearsal: Rehearsal) -> str:
-    found = f"{_many(rehearsal.crews, 'crew')} of {_many(rehearsal.crew, 'learner')}"
+    found = f"{count(rehearsal.crews, 'crew')} of {count(rehearsal.crew, 'learner')}"
     if rehearsal.devices > 1:
         return f"{found}, spread over {rehearsal.devices} devices"
     return f"{found}, {rehearsal.threads} at a time"
@@ -68,7 +69,7 @@ def _learner(rehearsal: Rehearsal) -> str:
 
 def _memory(rehearsal: Rehearsal, free: int | None) -> str:
     places = rehearsal.places
-    learners = f"{_many(places, 'learner')} {size(places * rehearsal.one.total)}"
+    learners = f"{count(places, 'learner')} {size(places * rehearsal.one.total)}"
     beside = rehearsal.memory - places * rehearsal.one.total - rehearsal.pace.process
     what = (
         "loading the checkpoint" if rehearsal.done and beside > rehearsal.writing else "checkpoints"
@@ -99,7 +100,7 @@ def _time(rehearsal: Rehearsal) -> str:
         f"{duration(rehearsal.steps / pace.rate)} at {pace.rate:,.0f} steps/s",
     ]
     if rehearsal.evaluations:
-        many = _many(rehearsal.evaluations, "evaluation")
+        many = count(rehearsal.evaluations, "evaluation")
         parts.append(f"{duration(rehearsal.evaluating)} for {many}")
     return f"about {duration(rehearsal.seconds)}: {', '.join(parts)}"
 
@@ -118,7 +119,3 @@ def _too_much(rehearsal: Rehearsal, at_hand: AtHand) -> list[str]:
             "choose another --out, or a smaller --replay-capacity"
         )
     return found
-
-
-def _many(count: int, word: str) -> str:
-    return f"{count} {word}{'s' * (count != 1)}"

@@ -12,6 +12,7 @@ from rich.live import Live
 from tyro.conf import Positional, arg
 
 from autotelic import _cores
+from autotelic._words import count
 from autotelic.commands.reading import check_folder, read_flags
 from autotelic.commands.sweep_results import evaluate, report
 from autotelic.commands.sweeping import (
@@ -173,7 +174,9 @@ def _show_plan(folder: Path, plan: Plan) -> None:
         what = f"{cell.learners} learners, {cell.epochs} epochs" if cell.epochs else "not known yet"
         print(f"{cell.name}  ({what}{', done' if task.done else ''})")
         print(f"    autotelic {shlex.join(cell.words)}")
-    print(f"{len(tasks)} runs with {cores_text(plan.cores)} each, {done} done; nothing was started")
+    print(
+        f"{len(tasks)} runs with {count(plan.cores, 'core')} each, {done} done; nothing was started"
+    )
 
 
 def _say_shares(places: Backend, cores: int, runs: int) -> None:
@@ -182,15 +185,6 @@ def _say_shares(places: Backend, cores: int, runs: int) -> None:
     if places.slots is None or not runs:
         return
     at_a_time = min(places.slots, runs)
-    print(f"{at_a_time} of {runs} runs at a time, with {cores_text(cores)} each", flush=True)
+    print(f"{at_a_time} of {runs} runs at a time, with {count(cores, 'core')} each", flush=True)
     if runs * cores * 2 <= usable:
         print(f"cores = {usable // runs} in the sweep file would use all of them")
-
-
-def cores_text(cores: int) -> str:
-    """A number of cores in words.
-
-    >>> cores_text(1), cores_text(4)
-    ('1 core', '4 cores')
-    """
-    return f"{cores} core{'s' * (cores > 1)}"

@@ -69,8 +69,8 @@ def returns_over_steps(runs: Runs) -> "pandas.DataFrame":
 
 class Arm(NamedTuple):
     """What came of an arm over its seeds: the interquartile mean return at the end, and of the whole curve
-    (its mean height); and how much better than the baseline both are, in pairs of seeds (None of the
-    baseline itself). Without intervals, [] of seeds, where there is one seed.
+    (its mean height); and how much better than the baseline both are, in pairs of seeds (None for the
+    baseline itself). One seed gives no intervals.
     """
 
     name: str

@@ -16,11 +16,6 @@ RESETS = 200
 """Episodes that are begun to see how far desired goals lie apart."""
 
 
-def is_goal_space(space: gymnasium.Space[Any]) -> bool:
-    """Whether observations are those of a goal environment."""
-    return isinstance(space, Dict) and set(space) == set(KEYS)
-
-
 def check_goal_space(space: Dict, name: str) -> None:
     """Refuse a Dict of another layout, with the keys that it has."""
     if set(space) != set(KEYS):

@@ -1,15 +1,18 @@
 """Any Gymnasium environment as a setting: what to make, with which options, and its sizes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
+import gymnasium
 import numpy as np
 
 from autotelic import _validate
 from autotelic.environments.goal_observations import RESETS, bounds_around, sample_desired_goals
 from autotelic.environments.goal_tasks import known_goals
-from autotelic.environments.making import Make, describe, make_one, name_of
+from autotelic.environments.making import Description, Make, describe, make_one, name_of
 from autotelic.environments.pool import BACKENDS, GymnasiumPool
 from autotelic.environments.position_entries import find_position_entries
 from autotelic.environments.robotics import radius_of
@@ -25,6 +28,9 @@ class GymnasiumEnvironment:
             of one dimension, or Discrete actions.
         options: keyword arguments for `gymnasium.make` or the function.
         backend: how a population's instances run, see `GymnasiumPool`.
+
+    It is a task, and `pays_reward`, unless the environment says `pays_reward = False`. `own_radius` is that
+    within which a goal environment itself counts a goal as reached.
 
     Examples:
         >>> ant = GymnasiumEnvironment("Ant-v5", {"include_cfrc_ext_in_observation": False})
@@ -44,40 +50,42 @@ class GymnasiumEnvironment:
     discrete_actions: bool = field(init=False)
     episode_length: int | None = field(init=False)
     achieved_entries: tuple[int, ...] = field(init=False)
+    described: Description = field(init=False, repr=False, compare=False)
+    pays_reward: bool = field(init=False, repr=False, compare=False)
+    own_radius: float | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         _validate.choice("backend", self.backend, ["auto", *BACKENDS])
+        with self._instance() as instance:
+            described = describe(instance, self.name)
+            pays_reward = bool(getattr(instance.unwrapped, "pays_reward", True))
+            own_radius = radius_of(instance) if described.goal_entries else None
+        for size in ("observation_size", "action_size", "discrete_actions", "episode_length"):
+            object.__setattr__(self, size, getattr(described, size))
+        object.__setattr__(self, "achieved_entries", described.goal_entries)
+        seen = {"described": described, "pays_reward": pays_reward, "own_radius": own_radius}
+        for name, value in seen.items():
+            object.__setattr__(self, name, value)
+
+    @contextmanager
+    def _instance(self) -> Iterator[gymnasium.Env]:
+        """An instance to look at."""
         instance = make_one(self.make, self.options)
         try:
-            description = describe(instance, self.name)
+            yield instance
         finally:
             instance.close()
-        for size in ("observation_size", "action_size", "discrete_actions", "episode_length"):
-            object.__setattr__(self, size, getattr(description, size))
-        object.__setattr__(self, "achieved_entries", description.goal_entries)
 
     @property
     def name(self) -> str:
         """The id, or the name of the function."""
         return name_of(self.make)
 
-    @property
-    def pays_reward(self) -> bool:
-        """Whether it is a task: all are but those with `pays_reward = False`. Makes an instance to see."""
-        instance = make_one(self.make, self.options)
-        try:
-            return bool(getattr(instance.unwrapped, "pays_reward", True))
-        finally:
-            instance.close()
-
-    @property
+    @cached_property
     def position_entries(self) -> tuple[int, ...]:
-        """Where x, or x and y, are in an observation; () if they are not. Makes an instance to see."""
-        instance = make_one(self.make, self.options)
-        try:
+        """Where x, or x and y, are in an observation; () if they are not. Steps an instance to see."""
+        with self._instance() as instance:
             return find_position_entries(instance)
-        finally:
-            instance.close()
 
     @property
     def goal_entries(self) -> tuple[int, ...]:
@@ -87,7 +95,7 @@ class GymnasiumEnvironment:
         known = known_goals(self.name)
         return () if known is None else known.entries(self.observation_size)
 
-    @property
+    @cached_property
     def goal_bounds(self) -> tuple[tuple[float, float], ...] | None:
         """(low, high) of each of them: of what a goal environment desires, or as known of a task."""
         if self.achieved_entries:
@@ -99,11 +107,7 @@ class GymnasiumEnvironment:
     def goal_radius(self) -> float | None:
         """How near a goal is reached; None if nothing says so."""
         if self.achieved_entries:
-            instance = make_one(self.make, self.options)
-            try:
-                return radius_of(instance)
-            finally:
-                instance.close()
+            return self.own_radius
         known = known_goals(self.name)
         return None if known is None else known.radius
 
@@ -113,11 +117,8 @@ class GymnasiumEnvironment:
         return self._desired if self.achieved_entries else None
 
     def _desired(self, count: int) -> np.ndarray:
-        instance = make_one(self.make, self.options)
-        try:
+        with self._instance() as instance:
             return sample_desired_goals(instance, count)
-        finally:
-            instance.close()
 
     def pool(self, num_members: int, seeds: Sequence[int]) -> GymnasiumPool:
         """One instance for each member of a population, not yet reset."""

@@ -46,10 +46,10 @@ class Metric(NamedTuple):
 
 
 def curve_metrics(success: bool = False, task: bool = False) -> dict[str, Metric]:
-    """Those that are measured while a run trains: quick, and none needs another learner.
+    """The metrics that are measured while a run trains: they are quick, and need no other learner.
 
-    success: of a run whose goals have success; task: of a run that is paid by its environment, whose one
-    goal is told from no other.
+    success: whether goals of the run can be reached; task: whether its environment pays a reward, and there
+    is one goal.
     """
     return {
         name: metric

@@ -13,6 +13,7 @@ import numpy as np
 
 from autotelic import _streams, _validate
 from autotelic._helping import Helpers
+from autotelic._spaced import spaced
 from autotelic._types import Array
 from autotelic.environments import bounds_of
 from autotelic.evaluation import distances, metrics
@@ -252,7 +253,7 @@ def _on_one_scale(samples: Sequence[Sample], seed: int) -> list[dict[str, float]
 
 def _thinned(states: Array, count: int) -> Array:
     """So many of each trajectory's states, evenly spread over it."""
-    chosen = np.linspace(0, states.shape[2] - 1, count).round().astype(np.intp)
+    chosen = spaced(states.shape[2], count)
     return states[:, :, chosen]
 
 

@@ -187,7 +187,7 @@ class DistanceEvidence:
 
     @cached_property
     def vendi_of_skills(self) -> dict[str, float]:
-        """By order. SkillEvidence as far apart as two states are in the median count as rather different."""
+        """By order. Two skills as far apart as the median two states count as rather different."""
         squared = self.separations["wasserstein"].distances ** 2
         return _vendi(diversity.gaussian_kernel(squared, self.scales.states))
 

@@ -6,48 +6,31 @@ is the last. An epoch has one visit unless goals are held for less.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from autotelic import _validate
 from autotelic.evaluation.selection import signal_to_noise, trailing_mean
 from autotelic.runs.history import History, LearnerHistory
 from autotelic.selectors import effective_number_of_skills
 
-
-@dataclass(frozen=True)
-class HealthLimits:
-    """When an alarm sounds. A round is as many visits as there are goals.
-
-    Args:
-        effective_share: collapse: effective number of skills under this share of |G|, or under 2
-            (|G|/2 if that is less).
-        collapse_visits: over how many visits its mean is taken.
-        starved_rounds: starved: a goal not pursued for so many rounds. Uniform draws miss one of 20
-            goals for 10 rounds about once in 1400 rounds.
-        chance_margin: at chance: (certainty - 1/|G|) / (1 - 1/|G|) under this.
-        chance_rounds: over how many rounds its mean is taken, and how long a learner has to start.
-        signal_to_noise: noise: `selection.signal_to_noise` under this.
-        noise_rounds: over how many rounds it is taken, and how long a learner has to start.
-    """
-
-    effective_share: float = 0.2
-    collapse_visits: int = 10
-    starved_rounds: int = 10
-    chance_margin: float = 0.05
-    chance_rounds: int = 2
-    signal_to_noise: float = 0.1
-    noise_rounds: int = 5
-
-    def __post_init__(self) -> None:
-        for name in ("effective_share", "chance_margin"):
-            _validate.number(name, getattr(self, name), minimum=0.0, maximum=1.0)
-        _validate.number("signal_to_noise", self.signal_to_noise, minimum=0.0)
-        for name in ("collapse_visits", "starved_rounds", "chance_rounds", "noise_rounds"):
-            _validate.integer(name, getattr(self, name), minimum=1)
+# When an alarm sounds. A round is as many visits as there are goals.
+EFFECTIVE_SHARE = 0.2
+"""Collapse: an effective number of skills under this share of |G|, or under 2 (|G|/2 if that is less)."""
+COLLAPSE_VISITS = 10
+"""Over how many visits its mean is taken."""
+STARVED_ROUNDS = 10
+"""Starved: a goal that was not pursued for so many rounds. Uniform draws miss one of 20 goals for 10 rounds
+about once in 1400 rounds."""
+CHANCE_MARGIN = 0.05
+"""At chance: (certainty - 1/|G|) / (1 - 1/|G|) under this."""
+CHANCE_ROUNDS = 2
+"""Over how many rounds its mean is taken, and how long a learner has to start."""
+LEAST_SIGNAL = 0.1
+"""Noise: `selection.signal_to_noise` under this."""
+NOISE_ROUNDS = 5
+"""Over how many rounds it is taken, and how long a learner has to start."""
 
 
 class Finding(NamedTuple):
@@ -66,17 +49,17 @@ class Alarm(NamedTuple):
     message: str
 
 
-def collapsed(history: LearnerHistory, limits: HealthLimits) -> Finding:
+def collapsed(history: LearnerHistory) -> Finding:
     """The effective number of skills, exp(entropy of p(g)), is under its limit.
 
     Of the prior p(g), not of the selection probabilities, which fall to 1 in every first round.
     """
     num_goals = history.prior.shape[1]
     number = trailing_mean(
-        np.atleast_1d(effective_number_of_skills(history.prior)), limits.collapse_visits
+        np.atleast_1d(effective_number_of_skills(history.prior)), COLLAPSE_VISITS
     )
     # With few goals the share would be less than one of them.
-    limit = max(limits.effective_share * num_goals, min(2.0, num_goals / 2))
+    limit = max(EFFECTIVE_SHARE * num_goals, min(2.0, num_goals / 2))
     return Finding(
         number < limit,
         f"only {number[-1]:.1f} of {num_goals} skills are in effect practised: raise the selector's "
@@ -84,13 +67,13 @@ def collapsed(history: LearnerHistory, limits: HealthLimits) -> Finding:
     )
 
 
-def starved(history: LearnerHistory, limits: HealthLimits) -> Finding:
+def starved(history: LearnerHistory) -> Finding:
     """Some goals have not been pursued for many visits."""
     num_goals = history.prior.shape[1]
     times = np.arange(len(history.goals))
     pursued = np.where(history.goals[:, None] == np.arange(num_goals), times[:, None], -1)
     waiting = times[:, None] - np.maximum.accumulate(pursued, axis=0)
-    patience = limits.starved_rounds * num_goals
+    patience = STARVED_ROUNDS * num_goals
     goals = np.flatnonzero(waiting[-1] >= patience)
     named = ", ".join(str(goal) for goal in goals[:5]) + (", ..." if len(goals) > 5 else "")
     return Finding(
@@ -100,15 +83,15 @@ def starved(history: LearnerHistory, limits: HealthLimits) -> Finding:
     )
 
 
-def at_chance(history: LearnerHistory, limits: HealthLimits) -> Finding | None:
+def at_chance(history: LearnerHistory) -> Finding | None:
     """The discriminator is no surer of the goal pursued than a guess."""
     num_goals = history.prior.shape[1]
     # Where goals are places, on the way to one others are nearer.
     if num_goals == 1 or history.success is not None:
         return None
-    window = limits.chance_rounds * num_goals
+    window = CHANCE_ROUNDS * num_goals
     certainty = trailing_mean(history.certainty, window)
-    limit = 1.0 / num_goals + limits.chance_margin * (1.0 - 1.0 / num_goals)
+    limit = 1.0 / num_goals + CHANCE_MARGIN * (1.0 - 1.0 / num_goals)
     return Finding(
         (certainty < limit) & (np.arange(len(certainty)) >= window - 1),
         f"q(g|s) of the goal pursued is {certainty[-1]:.3f} on average, where a guess has "
@@ -117,7 +100,7 @@ def at_chance(history: LearnerHistory, limits: HealthLimits) -> Finding | None:
     )
 
 
-def choosing_by_noise(history: LearnerHistory, limits: HealthLimits) -> Finding | None:
+def choosing_by_noise(history: LearnerHistory) -> Finding | None:
     """The signal's differences between goals do not exceed its noise.
 
     Asked only of selectors that make use of their signal: where p(g) has ever left the uniform
@@ -125,14 +108,14 @@ def choosing_by_noise(history: LearnerHistory, limits: HealthLimits) -> Finding 
     anew after every visit moves because the learner does.
     """
     num_goals = history.prior.shape[1]
-    window = limits.noise_rounds * num_goals
+    window = NOISE_ROUNDS * num_goals
     if num_goals == 1 or np.allclose(history.prior, 1.0 / num_goals, atol=1e-9):
         return None
     if _judges_all_goals(history):
         return None
     ratio = signal_to_noise(history.goals, history.signal, window)
     return Finding(
-        (ratio < limits.signal_to_noise) & (np.arange(len(ratio)) >= window - 1),
+        (ratio < LEAST_SIGNAL) & (np.arange(len(ratio)) >= window - 1),
         f"the goals' values differ no more than one goal's does from visit to visit (signal to "
         f"noise {ratio[-1]:.2f}): average over longer windows (smoothing) or over visits, or compare "
         'with RoundRobin; reference="probe" measures progress with less noise.',
@@ -147,7 +130,7 @@ def _judges_all_goals(history: LearnerHistory) -> bool:
     return bool((others & known & (before != after)).any())
 
 
-CHECKS: Mapping[str, Callable[[LearnerHistory, HealthLimits], Finding | None]] = {
+CHECKS: Mapping[str, Callable[[LearnerHistory], Finding | None]] = {
     "collapse": collapsed,
     "starved goals": starved,
     "discriminator at chance": at_chance,
@@ -155,12 +138,11 @@ CHECKS: Mapping[str, Callable[[LearnerHistory, HealthLimits], Finding | None]] =
 }
 
 
-def alarms(history: LearnerHistory, limits: HealthLimits | None = None) -> list[Alarm]:
+def alarms(history: LearnerHistory) -> list[Alarm]:
     """All alarms of a learner that hold at its last visit; of one that diverged nothing more is said."""
-    limits = HealthLimits() if limits is None else limits
     if len(history.goals) == 0 or np.isnan(history.certainty[-1]):
         return []
-    found = {name: check(history, limits) for name, check in CHECKS.items()}
+    found = {name: check(history) for name, check in CHECKS.items()}
     return [
         Alarm(name, history.member, _since(history, finding.unwell), finding.message)
         for name, finding in found.items()
@@ -173,17 +155,29 @@ def history_alarms(history: History) -> list[Alarm]:
     return [alarm for own in history.learners() for alarm in alarms(own)]
 
 
-def stacked(rows: Sequence[Mapping[str, Any]]) -> LearnerHistory:
-    """One learner's rows, visit by visit, as an `Observer` is given them while training."""
-    return LearnerHistory(
-        (rows[0]["method"], rows[0]["seed"]),
-        np.array([row["goal"] for row in rows]),
-        np.array([row["certainty"] for row in rows]),
-        np.stack([row["prior"] for row in rows]),
-        np.stack([row["signal"] for row in rows]),
-        1 + max(row.get("visit", 0) for row in rows),
-        success=np.array([row["success"] for row in rows]) if "success" in rows[0] else None,
-    )
+COLUMNS = {
+    "goals": "goal",
+    "certainty": "certainty",
+    "prior": "prior",
+    "signal": "signal",
+    "success": "success",
+}
+"""Fields of a learner's history that alarms are made from, and where a row has them."""
+
+
+def extended(history: LearnerHistory | None, rows: Sequence[Mapping[str, Any]]) -> LearnerHistory:
+    """A learner's history with further rows, as an `Observer` is given them while training."""
+    first = rows[0]
+    new: Any = {
+        field: np.array([row[name] for row in rows])
+        for field, name in COLUMNS.items()
+        if name in first
+    }
+    if history is not None:
+        joined = {field: [getattr(history, field), values] for field, values in new.items()}
+        return history._replace(**{name: np.concatenate(parts) for name, parts in joined.items()})
+    visits = 1 + max(row.get("visit", 0) for row in rows)
+    return LearnerHistory((first["method"], first["seed"]), **new, visits_per_epoch=visits)
 
 
 def _since(history: LearnerHistory, unwell: npt.NDArray[np.bool_]) -> int:

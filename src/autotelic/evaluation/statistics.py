@@ -222,7 +222,7 @@ def normalised_area(
 
 
 def _scores(name: str, scores: npt.ArrayLike, runs: int = 1) -> Array:
-    """Scores as [runs, tasks]; refuses what is none, and too few runs."""
+    """The scores as an array [runs, tasks]; refuses other shapes, NaN, and too few runs."""
     array = np.asarray(scores, dtype=np.float64)
     if array.ndim not in (1, 2) or array.size == 0:
         raise ValueError(

@@ -11,6 +11,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from autotelic._spaced import spaced
 from autotelic.figures.style import PAGE, shown, small_ticks, style
 from autotelic.runs.history import SUCCESS_OF_GOAL, History, vector
 
@@ -109,7 +110,7 @@ def map_of(runs: "Runs", members: Sequence[tuple[str, int]] | None = None) -> Go
         curves = [_rows_of(curve, member).set_index("epoch").loc[epochs] for member in members]
         success = np.array([vector(table, SUCCESS_OF_GOAL) for table in curves])
     else:
-        epochs = np.unique(np.linspace(0, done, count + 1)[1:].round().astype(int))
+        epochs = spaced(done + 1, count + 1)[1:]
         success = np.array([[in_practice(t, num_goals, e) for e in epochs] for t in own])
     visits = np.array([np.bincount(table["goal"], minlength=num_goals) for table in own])
     places = objective.goal_places(runs.skills.discriminator)

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from autotelic._spaced import spaced
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.selection import trailing_mean
 from autotelic.evaluation.statistics import (
@@ -152,7 +153,7 @@ def draw_curve(axes: Axes, curve: Curve, colour: str, label: str) -> None:
             f"the curve of {label!r} must have epochs [n] and values [seeds, n], got "
             f"{list(epochs.shape)} and {list(values.shape)}"
         )
-    chosen = np.unique(np.linspace(0, len(epochs) - 1, MOST_POINTS).round().astype(np.intp))
+    chosen = spaced(len(epochs), MOST_POINTS)
     epochs, values = epochs[chosen], values[:, chosen]
     middle = [interquartile_mean(seeds) for seeds in values.T]
     marker = "o" if len(epochs) < 15 else ""

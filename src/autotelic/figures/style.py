@@ -18,7 +18,7 @@ METHODS = (
     *("diayn", "vic", "learned-prior", "dp", "dp 0.3", "round-robin", "auto"),
     *("teacher-student", "exp3s", "curious", "alp", "remaining-error", "value-regret"),
     *("alp-gmm", "competence-progress", "frontier", "learnability", "intermediate-difficulty"),
-    *("skew-fit", "value-disagreement"),
+    *("skew-fit", "value-disagreement", "bidirectional-progress", "mopps", "failure-counts"),
 )
 """Selectors in the order of their colours, those of the paper first; DP has one more at temperature 0.3."""
 SYNONYMS = {"uniform": "diayn", "independent-uniform": "diayn", "diversity-progress": "dp"}
@@ -55,12 +55,12 @@ def method_colours(labels: Sequence[str]) -> list[str]:
 
     Of several that name one selector, such as DP with different options, the shortest label has its colour.
     The others, and labels that name none, have colours that are free, darker ones first, so that none is
-    taken for a method of the paper; where nothing is named, the palette's. After 20 colours they come again.
+    taken for a method of the paper; where nothing is named, the palette's. After 26 colours they come again.
 
     >>> method_colours(["uniform", "DP, T = 0.3"]) == method_colours(["DIAYN", "dp:temperature=0.3"])
     True
     """
-    owned = dict(zip(METHODS, _SHADES, strict=True))
+    owned = dict(zip(METHODS, _SHADES, strict=False))
     found: dict[str, str] = {}
     for label in sorted(dict.fromkeys(labels), key=len):
         colour = owned.get(method_name(label), "")
@@ -188,11 +188,12 @@ def spread(values: np.ndarray, gap: float) -> np.ndarray:
 
 
 def _shades(hues: Sequence[str]) -> list[str]:
-    """The colours, then darker ones (black has none), then lighter ones."""
+    """The colours, then darker ones (black has none), then lighter ones, then greyer ones."""
     return [
         *hues,
         *(_blend(hue, "#000000", 0.45) for hue in hues if hue != PALETTE[0]),
         *(_blend(hue, "#FFFFFF", 0.45) for hue in hues),
+        *(_blend(hue, "#808080", 0.6) for hue in hues if hue != PALETTE[0]),
     ]
 
 

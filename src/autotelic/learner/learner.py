@@ -320,8 +320,8 @@ class LearnerFunctions:
         return learner, StepRecord(posterior, losses, competence, *self._whereabouts(rows))
 
     def _whereabouts(self, rows: jax.Array) -> tuple[jax.Array | None, ...]:
-        """Of steps' rows [..., width] where they ended [...], led to [..., dimensions] and what their episode
-        returned [...], if that counts.
+        """What rows of steps [..., width] say of their ends [...], of the places that they led to
+        [..., dimensions] and of their episodes' returns [...]; None for what the objective does not ask for.
         """
         objective, values = self.setting.objective, self.layout.unpack(rows)
         return (

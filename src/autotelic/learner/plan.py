@@ -362,9 +362,9 @@ def _is_ahead(done: int, *epochs: int | None) -> bool:
 
 
 def check_setting(saved: Mapping[str, Any], setting: Setting) -> Setting:
-    """The setting that a saved run is opened with, what was left open as in training; refuses another.
+    """The given setting, completed as training completed it; refuses one that is not the saved run's.
 
-    An environment that is no name is made, as two of one description may differ in their sizes.
+    An environment without a name is made, because two of one description may differ in their sizes.
     """
     if not isinstance(setting, Setting):
         raise TypeError(

@@ -77,7 +77,7 @@ class Objective(ABC):
     has_places: bool = False
     """Whether goals are places: `goal_places` of all, and `achieved` of observations."""
     reachable: tuple[bool, ...] | None = None
-    """Which goals can be reached at all, of goals with success; None if it is not known."""
+    """Whether each goal can be reached at all; None where goals have no success, or it is not known."""
     moving_goals: bool = False
     """Whether places change while a run trains: they are parameters, and `exchanged` moves them."""
     explores: bool = False

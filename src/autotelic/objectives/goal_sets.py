@@ -76,7 +76,7 @@ def unique_rows(points: np.ndarray) -> np.ndarray:
 
 
 def checked_bounds(bounds: Any) -> tuple[tuple[float, float], ...]:
-    """(low, high) of each feature as tuples; refuses what is none."""
+    """(low, high) of each feature as tuples; refuses bounds that are not numbers in this order."""
     pairs = np.array(bounds, float)
     if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.isfinite(pairs).all():
         raise ValueError(f"bounds must be (low, high) of each feature, finite, got {bounds!r}")

@@ -13,6 +13,7 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
+from autotelic._words import count
 from autotelic.observers.base import Observer, RunStart
 from autotelic.runs.history import RETURN, effective_number
 
@@ -146,7 +147,7 @@ class Tally(Observer):
             words.append(f"{rate * self.start.steps_per_epoch:,.0f} steps/s")
             words.append(f"{duration((self.total - self.done) / rate)} left")
         if self.diverged:
-            words.append(f"{self.diverged} learner{'s' * (self.diverged > 1)} diverged")
+            words.append(f"{count(self.diverged, 'learner')} diverged")
         return " · ".join(words)
 
 
@@ -234,8 +235,8 @@ class PlainProgress(Tally):
     def started(self, start: RunStart) -> None:
         """Say what is going to happen."""
         super().started(start)
-        learners = f"{len(start.members)} learner" + "s" * (len(start.members) > 1)
-        what = f"{learners}, {start.epochs} epochs x {start.steps_per_epoch} steps"
+        epochs = f"{start.epochs} epochs x {start.steps_per_epoch} steps"
+        what = f"{count(len(start.members), 'learner')}, {epochs}"
         if start.visits_per_epoch > 1:
             what += f" ({start.visits_per_epoch} goals each)"
         if start.first_epoch:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from autotelic.evaluation.health import Alarm, alarms, stacked
+from autotelic.evaluation.health import Alarm, alarms, extended
 from autotelic.observers.base import Observer, RunStart
 from autotelic.runs.history import HISTORY_FILE, History, LearnerHistory, read_history
 
@@ -21,7 +21,8 @@ class HealthWatch(Observer):
 
     def __init__(self, note: Callable[[str], None]):
         self._note = note
-        self._rows: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
+        self._known: dict[int, LearnerHistory] = {}
+        self._new: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
         self._told: set[tuple[str, str]] = set()
 
     def started(self, start: RunStart) -> None:
@@ -30,15 +31,17 @@ class HealthWatch(Observer):
             return
         # The run has cut off what was written after the checkpoint.
         table = read_history(start.folder / HISTORY_FILE)
-        for member, history in enumerate(History(table).learners()):
-            self._rows[member] = list(_rows(history))
+        self._known = dict(enumerate(History(table).learners()))
 
     def epoch_done(self, epoch: int, rows: Sequence[Mapping[str, Any]]) -> None:
         """Look at every learner now and then."""
         for row in rows:
-            self._rows[row["member"]].append(row)
+            self._new[row["member"]].append(row)
         if (epoch + 1) % INTERVAL == 0:
-            self._tell([a for own in self._rows.values() for a in alarms(stacked(own))])
+            for member, own in self._new.items():
+                self._known[member] = extended(self._known.get(member), own)
+            self._new.clear()
+            self._tell([alarm for own in self._known.values() for alarm in alarms(own)])
 
     def _tell(self, found: Sequence[Alarm]) -> None:
         for kind, sentence in sentences(found).items():
@@ -67,20 +70,3 @@ def whose(own: Sequence[Alarm]) -> str:
     seeds = ", ".join(str(alarm.member[1]) for alarm in own)
     since = min(alarm.epoch for alarm in own) + 1  # people count epochs from 1
     return f"{own[0].member[0]}, seed{'s' * (len(own) > 1)} {seeds}, since epoch {since}"
-
-
-def _rows(history: LearnerHistory) -> Sequence[Mapping[str, Any]]:
-    method, seed = history.member
-    return [
-        {
-            "method": method,
-            "seed": seed,
-            "visit": visit % history.visits_per_epoch,
-            "goal": history.goals[visit],
-            "certainty": history.certainty[visit],
-            "prior": history.prior[visit],
-            "signal": history.signal[visit],
-            **({} if history.success is None else {"success": history.success[visit]}),
-        }
-        for visit in range(len(history.goals))
-    ]

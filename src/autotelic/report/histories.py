@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autotelic._spaced import spaced
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.evaluate import trained_epochs
 from autotelic.evaluation.statistics import (
@@ -142,7 +143,7 @@ def _curve(
     long: int = 1,
 ) -> dict[str, Any]:
     epochs = np.array(list(epochs))
-    chosen = np.unique(np.linspace(0, len(epochs) - 1, MOST_POINTS).round().astype(np.intp))
+    chosen = spaced(len(epochs), MOST_POINTS)
     widths = sorted({1, smoothing, max(long, smoothing)})
     return {
         "label": label,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from autotelic._cores import usable_cores
+from autotelic._words import figure
 from autotelic.evaluation.budget import FIRST_LOOK, affordable
 from autotelic.evaluation.catalogue import METRICS
 from autotelic.evaluation.evaluate import evaluate, trained_epochs
@@ -208,21 +209,6 @@ def _whisker(row: Measured, reach: Reach) -> Html:
         drawn += [f'<circle cx="{at:.1f}" cy="4.5" r="3"/>']
     return Html(
         f'<svg class="whisker" width="80" height="9" aria-hidden="true">{"".join(drawn)}</svg>'
-    )
-
-
-def figure(value: float) -> str:
-    """A number for people.
-
-    >>> figure(0.98765), figure(12.345), figure(1234.5)
-    ('0.988', '12.3', '1234')
-    """
-    return (
-        f"{value:.3f}"
-        if abs(value) < 10
-        else f"{value:.1f}"
-        if abs(value) < 1000
-        else f"{value:.0f}"
     )
 
 

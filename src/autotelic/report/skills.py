@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import jax
 import numpy as np
 
+from autotelic._spaced import spaced
 from autotelic.environments import HostEnvironment, bounds_of, walls_of
 from autotelic.evaluation import Trajectories, mean_observations, sample_trajectories, standardised
 from autotelic.evaluation.budget import MOST
@@ -212,7 +213,7 @@ def paths(both: tuple[Trajectories, ...]) -> tuple[dict[str, Any] | None, list[l
         return None, [[None] * len(part.members) for part in both]
     # Where every episode ends early, points beyond would be of nothing.
     longest = max(int(part.lengths.max()) for part in both)
-    chosen = np.unique(np.linspace(0, longest, POINTS + 1).round().astype(int))
+    chosen = spaced(longest + 1, POINTS + 1)
     thinned = [np.asarray(part)[:, :, :DRAWN, chosen] for part in positions]
     first = np.asarray(positions[0])
     if np.isfinite(first[..., 1, 1]).any():

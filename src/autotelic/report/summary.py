@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from autotelic import paper
 from autotelic._spelling import is_own
+from autotelic._words import count, figure
 from autotelic.evaluation.evaluate import trained_epochs
 from autotelic.evaluation.health import Alarm
 from autotelic.flags.own_parts import method_word, own_words
@@ -16,7 +17,7 @@ from autotelic.learner.setting import Setting, own_parts
 from autotelic.observers.health import grouped, whose
 from autotelic.presets import method_options
 from autotelic.report.markup import Html, joined, raised, table, tag
-from autotelic.report.results import PRIMARY, Table, best_methods, figure, primary
+from autotelic.report.results import PRIMARY, Table, best_methods, primary
 from autotelic.runs.diverged import left_out
 from autotelic.selectors import GoalSelector
 from autotelic.selectors.spelling import from_description, label, parse_method
@@ -29,15 +30,6 @@ AGENTS = {
     "gmm-sac": "a soft actor-critic with a Gaussian mixture policy",
     "sac": "a soft actor-critic with twin Q functions",
 }
-
-
-def count(number: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> count(1, "seed"), count(2000, "step")
-    ('1 seed', '2,000 steps')
-    """
-    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def sentence(runs: "Runs") -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from autotelic import _validate
 from autotelic._documents import read_bytes
 from autotelic._version import __version__
-from autotelic.environments import JaxEnvironment, has_discrete_actions
+from autotelic.environments import has_discrete_actions
 from autotelic.learner import setting as settings
 from autotelic.learner.normalizer import Normalizer, deviation
 from autotelic.learner.own_parts import text_of
@@ -130,27 +130,19 @@ def skill_content(
 
 
 def action_description(environment: Any) -> dict[str, Any]:
-    """The actions of an environment as a header has them.
-
-    Those of a JAX environment lie in [-1, 1]; a Gymnasium environment is made to see its bounds.
-    """
-    make = getattr(environment, "make", None)
-    if isinstance(environment, JaxEnvironment) or make is None:
+    """The actions of an environment as a header has them; those of a JAX environment lie in [-1, 1]."""
+    described = getattr(environment, "described", None)
+    if described is None:
         size = environment.action_size
         if has_discrete_actions(environment):
             return {"kind": "discrete", "number": size, "first": 0}
         return {"kind": "box", "low": [-1.0] * size, "high": [1.0] * size, "dtype": "float32"}
-    from autotelic.environments.making import describe, make_one  # Gymnasium, where it is needed
-
-    instance = make_one(make, environment.options)
-    try:
-        found = describe(instance, environment.name)
-    finally:
-        instance.close()
-    if found.first_action is not None:
-        return {"kind": "discrete", "number": found.action_size, "first": int(found.first_action)}
-    dtype = "float64" if found.high.dtype == np.float64 else "float32"
-    return {"kind": "box", "low": found.low.tolist(), "high": found.high.tolist(), "dtype": dtype}
+    if described.first_action is not None:
+        first = int(described.first_action)
+        return {"kind": "discrete", "number": described.action_size, "first": first}
+    low, high = described.low, described.high
+    dtype = "float64" if high.dtype == np.float64 else "float32"
+    return {"kind": "box", "low": low.tolist(), "high": high.tolist(), "dtype": dtype}
 
 
 def is_continuous(setting: Setting) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 import jax
 
 from autotelic import _documents as documents
+from autotelic import _validate
 from autotelic._documents import DamagedFile, Within
 from autotelic.environments import HostEnvironment, JaxEnvironment
 from autotelic.learner import setting as settings
@@ -155,6 +156,7 @@ class Runs:
 
     def example(self, method: str) -> tuple[str, int]:
         """The first learner of a method that did not diverge, for what shows one alone."""
+        _validate.choice("method", method, self.methods)
         for member in self.sound_members:
             if member[0] == method:
                 return member

@@ -42,10 +42,10 @@ def _initial_skills(functions: LearnerFunctions, seed_key: jax.Array) -> Skills:
     return skills_of(functions, learner)
 
 
-def named_arrays(tree: Any, prefix: str = "") -> dict[str, np.ndarray]:
+def named_arrays(tree: Any) -> dict[str, np.ndarray]:
     """The arrays of a pytree by their paths in it."""
     leaves, _ = jax.tree_util.tree_flatten_with_path(tree)
-    return {prefix + jax.tree_util.keystr(path): np.asarray(leaf) for path, leaf in leaves}
+    return {jax.tree_util.keystr(path): np.asarray(leaf) for path, leaf in leaves}
 
 
 def fill(template: Any, arrays: dict[str, np.ndarray], source: Path) -> Any:

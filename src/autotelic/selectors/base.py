@@ -10,15 +10,17 @@ A visit is the time for which a goal is held: from one `select` to the next.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from autotelic import _validate
 from autotelic._types import Array
-from autotelic.selectors import distributions
+from autotelic.selectors import distributions, draws_many
+from autotelic.selectors.memory import grown
 
 ROW_SUM_TOLERANCE = 1e-3  # wide enough for posteriors computed in float16
 
@@ -71,13 +73,26 @@ def check_posteriors(posteriors: npt.ArrayLike) -> Array:
     return np.minimum(array, 1.0)
 
 
-def numbers(name: str, values: npt.ArrayLike) -> Array:
-    """The values as an array of float64, or a refusal by name."""
+def as_array(name: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
+    """The values as an array of NumPy, from whatever holds them in the memory of this machine (NumPy, JAX,
+    torch, lists), or a refusal by name.
+    """
+    given: Any = values
+    device = getattr(getattr(given, "device", None), "type", "cpu")  # a tensor of torch
+    if device != "cpu":
+        raise TypeError(f"{name} is a tensor on the device {device!r}: pass {name}.cpu()")
     try:
-        array = np.asarray(values)
+        return np.asarray(given.detach() if hasattr(given, "detach") else given)
     except ValueError as error:
         raise ValueError(f"{name} must be an array with rows of one length: {error}") from error
-    if array.dtype.kind in "OSUMmc":
+    except TypeError as error:
+        raise TypeError(f"{name} must be an array of numbers: {error}") from error
+
+
+def numbers(name: str, values: npt.ArrayLike) -> Array:
+    """The values as an array of float64, or a refusal by name."""
+    array = as_array(name, values)
+    if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} must be an array of numbers, got the dtype {array.dtype}")
     return np.asarray(array, dtype=np.float64)
 
@@ -245,8 +260,64 @@ class VisitOutcome:
         return self.posteriors[:, self.goal]
 
 
+def posteriors_of(goal: int, competences: Array, num_goals: int) -> Array:
+    """Posteriors [steps, goals] for those who have none: the goal has its competence at every step, and the
+    others share the rest.
+
+    A single step counts twice, because posteriors are of two steps at least; a lone goal has 1.
+
+    >>> posteriors_of(0, np.array([0.5, 1.0]), 3)
+    array([[0.5 , 0.25, 0.25],
+           [1.  , 0.  , 0.  ]])
+    """
+    if num_goals == 1:
+        return np.ones((max(2, len(competences)), 1))
+    if len(competences) == 1:
+        competences = np.repeat(competences, 2)
+    rows = np.repeat((1 - competences)[:, None] / (num_goals - 1), num_goals, axis=1)
+    rows[:, goal] = competences
+    return rows
+
+
+class Results(NamedTuple):
+    """What visits to several goals showed, those to one goal as one visit of several episodes; [n] each.
+
+    Attributes:
+        num_goals: |G|.
+        goals: in increasing order, each once.
+        success: in [0, 1], a mean over its episodes; the competence where no success was told.
+        competence: how well each was pursued, in [0, 1]; the success where no competence was told.
+        episodes: that success is the mean of, each a success or a failure; 0 where none was told.
+        graded: the mean of c (1 - c) over visits of one episode: 0 where each succeeds or fails.
+        visits: how many visits were told, 1 or more.
+    """
+
+    num_goals: int
+    goals: npt.NDArray[np.int64]
+    success: Array
+    competence: Array
+    episodes: npt.NDArray[np.int64]
+    graded: Array
+    visits: npt.NDArray[np.int64]
+
+    def outcomes(self) -> Iterator[VisitOutcome]:
+        """As one visit to each goal, with posteriors that say no more than its competence."""
+        for index, goal in enumerate(self.goals):
+            c, episodes = float(self.competence[index]), int(self.episodes[index])
+            yield VisitOutcome(
+                int(goal),
+                posteriors_of(int(goal), np.array([c]), self.num_goals),
+                success=float(self.success[index]) if episodes else None,
+                competence=c,
+                count=max(episodes, 1),
+            )
+
+
 class GoalSelector(ABC):
     """Which goal next? Subclass this, or compose a `Selector` from a signal and a rule.
+
+    `init`, `update` and `selection_probabilities` have to be written. What is said of many goals under way
+    at once (`ahead`, `drawn`, `learn`, `dropped`, `grown`) follows from these, if it need not be fast.
 
     A state is a NamedTuple (or tuple, array, number) that no method changes in place.
     `check_selector` tests a selector against this contract.
@@ -264,6 +335,18 @@ class GoalSelector(ABC):
     def first_round(self) -> bool:
         """Whether the first |G| visits are promised to try each goal once."""
         return False
+
+    @property
+    def needs_posteriors(self) -> bool:
+        """Whether it learns nothing from success or competence alone."""
+        return False
+
+    @property
+    def even_share(self) -> float:
+        """The share of p(g) that every goal has an even part of, whatever was told: the setting `floor`, if
+        there is one; 0 if none is promised. Rounds come before it.
+        """
+        return float(getattr(self, "floor", 0.0))
 
     def check(self, num_goals: int, steps: int) -> None:
         """Refuse settings that cannot work for this many goals and steps a visit; called before
@@ -308,6 +391,54 @@ class GoalSelector(ABC):
         moves.
         """
         return distributions.draw(self.selection_probabilities(state), generator)
+
+    def ahead(
+        self, state: Any, under_way: npt.NDArray[np.int64], open_: npt.NDArray[np.bool_]
+    ) -> Any:
+        """The state to draw from while so many visits to each goal are under way, [goals], and goals that are
+        not open, [goals], are never to come: as it is, unless the selector counts visits.
+        """
+        del under_way, open_
+        return state
+
+    def drawn(
+        self,
+        state: Any,
+        k: int,
+        under_way: npt.NDArray[np.int64],
+        open_: npt.NDArray[np.bool_],
+        generator: np.random.Generator,
+        repeats: bool = False,
+    ) -> tuple[npt.NDArray[np.int64], Any]:
+        """`k` goals to practise at once, beside those under way, and the state when they are under way too.
+        None comes twice unless k exceeds the goals that p(g) holds, or `repeats` are wanted: then each comes
+        as often as p(g) says.
+        """
+        ahead = self.ahead(state, under_way, open_)
+        if k == 1 and open_.all():
+            return np.array([self.select(ahead, generator)]), state
+        p = distributions.restricted(self.selection_probabilities(ahead), open_)
+        return draws_many.independent(p, k, generator, repeats), state
+
+    def learn(self, state: Any, results: Results) -> Any:
+        """The state after results of visits, in no order, which were drawn by `drawn`."""
+        for outcome in results.outcomes():
+            state = self.update(state, outcome)
+        return state
+
+    def witness(self, state: Any, outcome: VisitOutcome) -> Any:
+        """The state after a visit that was drawn by `drawn`: `update`."""
+        return self.update(state, outcome)
+
+    def dropped(self, state: Any, goals: npt.NDArray[np.int64]) -> Any:
+        """The state when visits to these goals, which were under way, will not be told of."""
+        del goals
+        return state
+
+    def grown(self, state: Any, num_goals: int) -> Any:
+        """The state with as many goals; those that it did not know are as untried."""
+        known = len(self.selection_probabilities(state))
+        return grown(state, self.init(known), self.init(num_goals))
 
 
 def check_is_selector(selector: Any) -> None:

@@ -9,6 +9,7 @@ from autotelic import _streams
 from autotelic._types import Array
 from autotelic.selectors import draws
 from autotelic.selectors.base import GoalSelector, VisitOutcome, check_is_selector
+from autotelic.selectors.check_flight import check_flight
 from autotelic.selectors.state import encode, state_from_json, state_to_json
 
 DEFICIT_TOLERANCE = 1e-6  # probabilities may sum to 1 within 1e-9 a visit only
@@ -171,6 +172,11 @@ def check_selector(selector: GoalSelector, *, steps: int = 1000) -> None:
     goals exchanged for others are no trouble; and visits drawn with low variance keep to the bounds
     that `autotelic.selectors.draws` states.
 
+    With many goals in flight: a batch has no goal twice unless it is of more than p(g) holds; what is in
+    flight counts as visited; results that are lost change nothing; the state is a function of what was told,
+    whatever its order and however it is divided among calls; a floor is a share of p(g), whatever the
+    counts; two that are told the same choose the same; a state restored at any step gives the same rest.
+
     Args:
         selector: the selector to test.
         steps: the steps of a visit that it is tested with.
@@ -196,3 +202,4 @@ def check_selector(selector: GoalSelector, *, steps: int = 1000) -> None:
             _check_json(selector, state)
     _, state = _run(selector, 1000, 3, steps, seed=0)
     _check_json(selector, state)
+    check_flight(selector)

@@ -13,10 +13,15 @@ import numpy.typing as npt
 
 from autotelic import _validate
 from autotelic._types import Array
-from autotelic.selectors import distributions, draws
-from autotelic.selectors.base import VisitOutcome, check_columns, check_evidence
+from autotelic.selectors import distributions, draws, draws_many
+from autotelic.selectors.base import Results, VisitOutcome, check_columns, check_evidence
 from autotelic.selectors.rules import Rule
 from autotelic.selectors.signals import Signal
+
+LAST = np.iinfo(np.int64).max
+"""More visits than there ever are."""
+PIECES, MOST_PIECES = 16, 64
+"""Of as many visits as there are goals, and of all: how many are drawn together if goals may repeat."""
 
 
 class Parts(NamedTuple):
@@ -92,6 +97,16 @@ class ComposedSelector(draws.AccountingSelector):
         return self._parts.signal.evidence
 
     @property
+    def needs_posteriors(self) -> bool:
+        """Whether the signal does."""
+        return self._parts.signal.needs_posteriors
+
+    @property
+    def even_share(self) -> float:
+        """The rule's."""
+        return self._parts.rule.even_share
+
+    @property
     def first_round(self) -> bool:
         """Whether there is a warm-up round."""
         return self._parts.warm_up >= 1
@@ -148,6 +163,93 @@ class ComposedSelector(draws.AccountingSelector):
             rule_state = rule.update(rule_state, outcome.goal, float(value[outcome.goal]))
         rule_state = rule.revise(rule_state, np.where(own, np.nan, value))
         return SelectorState(counts, values, signal_state, rule_state, deficits)
+
+    def learn(self, state: SelectorState, results: Results) -> SelectorState:
+        """The signal judges all of the results at once, and the rule hears what it found. The account was
+        settled when the goals were drawn.
+        """
+        signal, rule, _ = self._parts
+        signal_state, found = signal.learn(state.signal, results)
+        counts = state.counts.copy()
+        counts[results.goals] += results.visits
+        return SelectorState(
+            counts,
+            np.where(np.isnan(found), state.values, found),
+            signal_state,
+            rule.learn(state.rule, results.goals, found),
+            state.deficits,
+        )
+
+    def ahead(
+        self,
+        state: SelectorState,
+        under_way: npt.NDArray[np.int64],
+        open_: npt.NDArray[np.bool_],
+    ) -> SelectorState:
+        """With the visits under way counted as made: rounds leave them out, and the signal may say that they
+        are enough. No round waits for a goal that is not open.
+        """
+        signal, rule, _ = self._parts
+        counts = state.counts + under_way
+        if under_way.any():
+            values = signal.ahead(state.signal, state.values, under_way)
+            if values is not state.values:
+                state = state._replace(rule=rule.revise(state.rule, values))
+        if not open_.all():
+            counts = np.where(open_, counts, counts[open_].min(initial=LAST))
+        return state._replace(counts=counts)
+
+    def drawn(
+        self,
+        state: SelectorState,
+        k: int,
+        under_way: npt.NDArray[np.int64],
+        open_: npt.NDArray[np.bool_],
+        generator: np.random.Generator,
+        repeats: bool = False,
+    ) -> tuple[npt.NDArray[np.int64], SelectorState]:
+        """In rounds without replacement the goals that are left come first, then those of the next round.
+        What may come several times is drawn in pieces, each of which knows of those before it.
+        """
+        piece = max(len(under_way) // PIECES, k // MOST_PIECES, 1) if repeats else k
+        parts = []
+        for some in [piece] * (k // piece) + [k % piece] * (k % piece > 0):
+            goals, state = self._drawn_together(state, some, under_way, open_, generator, repeats)
+            under_way = under_way + np.bincount(goals, minlength=len(under_way))
+            parts.append(goals)
+        return np.concatenate(parts), state
+
+    def _drawn_together(
+        self,
+        state: SelectorState,
+        k: int,
+        under_way: npt.NDArray[np.int64],
+        open_: npt.NDArray[np.bool_],
+        generator: np.random.Generator,
+        repeats: bool,
+    ) -> tuple[npt.NDArray[np.int64], SelectorState]:
+        if self.low_variance or k == 1:
+            return super().drawn(state, k, under_way, open_, generator, repeats)
+        chosen, left, rest = [], k, open_.copy()
+        while left:
+            rest = rest if rest.any() else open_.copy()
+            ahead = self.ahead(state, under_way, open_)
+            p = distributions.restricted(self.selection_probabilities(ahead), rest)
+            some = min(left, int(np.count_nonzero(p))) if self._warming_up(ahead) else left
+            chosen.append(draws_many.independent(p, some, generator, repeats))
+            under_way = under_way + np.bincount(chosen[-1], minlength=len(under_way))
+            rest[chosen[-1]] = False
+            left -= some
+        return np.concatenate(chosen), state
+
+    def grown(self, state: SelectorState, num_goals: int) -> SelectorState:
+        """New goals join as goals that were exchanged do."""
+        signal, rule, warm_up = self._parts
+        after, known = super().grown(state, num_goals), len(state.counts)
+        new = np.arange(num_goals) >= known
+        counts = np.where(new, state.counts.min() if warm_up == math.inf else 0, after.counts)
+        rule_state = rule.forget(after.rule, new, float(signal.untried(num_goals)))
+        return after._replace(counts=counts, rule=rule_state)
 
     def _forgotten(self, state: SelectorState, goals: npt.NDArray[np.bool_]) -> SelectorState:
         """These goals, [goals], as untried. In rounds without end they join the present one, so that

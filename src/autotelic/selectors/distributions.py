@@ -44,6 +44,19 @@ def levelled(logits: Array, goals: npt.NDArray[np.bool_]) -> Array:
     return np.where(goals, largest + np.log(np.exp(logits - largest).mean()), logits)
 
 
+def restricted(probabilities: Array, mask: npt.NDArray[np.bool_]) -> Array:
+    """The distribution given that the goal is in the mask: uniform over the mask if it holds none of those,
+    and 0 if no goal is in it; [goals] -> [goals].
+    """
+    if mask.all():
+        return probabilities
+    if not mask.any():
+        return np.zeros_like(probabilities)
+    within = np.where(mask, probabilities, 0.0)
+    total = within.sum()
+    return within / total if total > 0 else uniform_over(mask)
+
+
 def positive(probabilities: Array) -> Array:
     """The distribution with no entry under about `PRIOR_FLOOR`: raised to it, then scaled to sum to
     1; [goals] -> [goals].

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from autotelic._types import Array
-from autotelic.selectors import distributions
-from autotelic.selectors.base import GoalSelector, VisitOutcome, check_is_selector
+from autotelic.selectors import distributions, draws_many
+from autotelic.selectors.base import GoalSelector, Results, VisitOutcome, check_is_selector
+from autotelic.selectors.draws_many import TIE
 
 DRAWS = ("independent", "low_variance")
-# Sums of the same probabilities in another order differ in their last digits, and still tie.
-TIE = 1e-9
 
 
 def bounds(num_goals: int) -> tuple[float, float]:
@@ -82,6 +82,47 @@ class AccountingSelector(GoalSelector):
             else state.deficits
         )
 
+    def drawn(
+        self,
+        state: Any,
+        k: int,
+        under_way: npt.NDArray[np.int64],
+        open_: npt.NDArray[np.bool_],
+        generator: np.random.Generator,
+        repeats: bool = False,
+    ) -> tuple[npt.NDArray[np.int64], Any]:
+        """With low variance the account is settled here, as if the visits had been made."""
+        if not self.low_variance:
+            return super().drawn(state, k, under_way, open_, generator, repeats)
+        shares = self._open_shares(state, under_way, open_)
+        due = draws_many.due(shares, k, repeats)
+        if k == 1 and open_.all():
+            goals = np.array([most_owed(state.deficits, shares, generator)])
+        else:
+            owed = np.where(open_, state.deficits + due, -np.inf)
+            goals = draws_many.most_owed(owed, shares, k, generator, repeats)
+        after = state.deficits + due
+        np.subtract.at(after, goals, 1.0)
+        return goals, state._replace(deficits=after)
+
+    def _open_shares(
+        self, state: Any, under_way: npt.NDArray[np.int64], open_: npt.NDArray[np.bool_]
+    ) -> Array:
+        return distributions.restricted(self.shares(self.ahead(state, under_way, open_)), open_)
+
+    def witness(self, state: Any, outcome: VisitOutcome) -> Any:
+        """`update`, with an account that was settled when the goal was drawn."""
+        after = self.update(state, outcome)
+        return after._replace(deficits=state.deficits) if self.low_variance else after
+
+    def dropped(self, state: Any, goals: npt.NDArray[np.int64]) -> Any:
+        """Visits that were not made are owed again, by all."""
+        if not self.low_variance:
+            return state
+        deficits = state.deficits - len(goals) * self.shares(state)
+        np.add.at(deficits, goals, 1.0)
+        return state._replace(deficits=deficits)
+
 
 class LowVarianceState(NamedTuple):
     """The inner selector's state, and what each goal is owed, [goals]."""
@@ -123,6 +164,16 @@ class LowVariance(AccountingSelector):
         return self.selector.first_round
 
     @property
+    def needs_posteriors(self) -> bool:
+        """The inner selector's."""
+        return self.selector.needs_posteriors
+
+    @property
+    def even_share(self) -> float:
+        """The inner selector's."""
+        return self.selector.even_share
+
+    @property
     def low_variance(self) -> bool:
         """Yes."""
         return True
@@ -143,6 +194,25 @@ class LowVariance(AccountingSelector):
         """The inner selector's update, and the account with p(g) as it was before it."""
         inner = self.selector.update(state.selector, outcome)
         return LowVarianceState(inner, self.owed(state, outcome.goal))
+
+    def ahead(
+        self,
+        state: LowVarianceState,
+        under_way: npt.NDArray[np.int64],
+        open_: npt.NDArray[np.bool_],
+    ) -> LowVarianceState:
+        """The inner selector's."""
+        return state._replace(selector=self.selector.ahead(state.selector, under_way, open_))
+
+    def learn(self, state: LowVarianceState, results: Results) -> LowVarianceState:
+        """The inner selector's; the account was settled when goals were drawn."""
+        return state._replace(selector=self.selector.learn(state.selector, results))
+
+    def grown(self, state: LowVarianceState, num_goals: int) -> LowVarianceState:
+        """The inner selector's, and nothing is owed to new goals."""
+        more = np.zeros(num_goals - len(state.deficits))
+        inner = self.selector.grown(state.selector, num_goals)
+        return LowVarianceState(inner, np.append(state.deficits, more))
 
     def selection_probabilities(self, state: LowVarianceState) -> Array:
         """The inner selector's."""

@@ -27,6 +27,8 @@ _SAVED: Any = {
     "num_goals": Annotated[int, Within(1)],
     "state": Any,
 }
+MANY = 100
+"""Arrays in a tuple that are written as one."""
 LARGEST_SEEN = 1e100
 _SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
@@ -56,11 +58,23 @@ def encode(value: Any) -> Any:
     if isinstance(value, float | np.floating):
         return {"float": _float(float(value))}
     if isinstance(value, tuple):
-        return [encode(item) for item in value]
+        return _encoded_rows(value) or [encode(item) for item in value]
     raise TypeError(
         "a selector's state may hold numbers, words, arrays and tuples of those, "
         f"got {type(value).__name__}"
     )
+
+
+def _encoded_rows(items: tuple[Any, ...]) -> dict[str, Any] | None:
+    """A plain tuple of many arrays that differ in their length alone, as one array with the lengths: one by
+    one a hundred thousand would take seconds. None if it is something else.
+    """
+    if type(items) is not tuple or len(items) < MANY:
+        return None
+    kinds = {isinstance(x, np.ndarray) and (x.dtype, x.ndim, x.shape[1:]) for x in items}
+    if len(kinds) > 1 or kinds == {False} or not items[0].ndim:
+        return None
+    return {"lengths": [len(item) for item in items], "rows": encode(np.concatenate(items))}
 
 
 def decode(data: Any, like: Any, name: str = "state") -> Any:
@@ -88,7 +102,28 @@ def decode(data: Any, like: Any, name: str = "state") -> Any:
     return data
 
 
+def _decode_rows(data: Any, like: tuple[Any, ...], name: str) -> tuple[np.ndarray, ...]:
+    """What `_encoded_rows` made of a tuple of arrays, each of which may have grown from none."""
+    fields = fit(data, {"lengths": list[Annotated[int, Within(0)]], "rows": Any}, name)
+    lengths = fields["lengths"]
+    if not all(isinstance(item, np.ndarray) for item in like):
+        raise ValueError(f"{name} must be a list of {len(like)}, got an object")
+    known = [len(item) for item in like]
+    alike = like[0][:0] if 0 in known else np.concatenate(like)
+    rows = _decode_array(fields["rows"], alike, f"{name}.rows")
+    wrong = len(lengths) != len(like) or sum(lengths) != len(rows)
+    if wrong or any(a != b and b for a, b in zip(lengths, known, strict=True)):
+        raise ValueError(
+            f"{name} must be of {len(like)} arrays with {len(rows)} rows together, got {len(lengths)} "
+            f"lengths that sum to {sum(lengths)}"
+        )
+    ends = np.cumsum(lengths).tolist()
+    return tuple(rows[a:b].copy() for a, b in zip([0, *ends], ends, strict=False))
+
+
 def _decode_tuple(data: Any, like: tuple[Any, ...], name: str) -> tuple[Any, ...]:
+    if isinstance(data, dict) and like and type(like) is tuple:
+        return _decode_rows(data, like, name)
     if not isinstance(data, list) or len(data) != len(like or data):
         kind = f"{type(like).__name__} of {len(like)} fields"
         found = f"a list of {len(data)}" if isinstance(data, list) else shown(data)
@@ -221,7 +256,7 @@ def state_to_json(selector: GoalSelector, state: Any) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "selector": identity(selector),
-        "num_goals": len(selector.prior(state)),
+        "num_goals": len(selector.values(state)),
         "state": encode(state),
     }
 

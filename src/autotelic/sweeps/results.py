@@ -11,6 +11,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from autotelic._words import figure
 from autotelic.runs import atomic
 from autotelic.runs.evaluated import EVALUATION_FILE, read_evaluated
 from autotelic.sweeps.checking import Checked
@@ -94,12 +95,10 @@ def text(estimate: dict[str, Any] | None) -> str:
     if estimate is None:
         return "-"
     if estimate["low"] is None:
-        return _number(estimate["estimate"])
-    return f"{_number(estimate['estimate'])} ({_number(estimate['low'])} to {_number(estimate['high'])})"
-
-
-def _number(value: float) -> str:
-    return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
+        return figure(estimate["estimate"])
+    return (
+        f"{figure(estimate['estimate'])} ({figure(estimate['low'])} to {figure(estimate['high'])})"
+    )
 
 
 def tables(found: Sequence[Line], names: dict[str, str], width: int) -> list[Table]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from autotelic._spaced import spaced
 from autotelic.curriculum import Curriculum
 from autotelic.learner.learner import StepRecord
 from autotelic.learner.plan import Member
@@ -222,13 +223,13 @@ class Crew:
             row[f"loss_{name}"] = float(losses[index].mean(dtype=np.float64))
 
     def _find_diverged(self, record: StepRecord, rows: Sequence[Row]) -> None:
-        """Lose the members whose numbers became none in this visit."""
+        """Leave out the members of whose numbers one became NaN or infinite in this visit."""
         state = self.learners.without_replay
         parameters = named_arrays((state.agent, state.discriminator))
         for index, (member, row) in enumerate(zip(self.members, rows, strict=True)):
             if index in self.lost:
                 continue
-            fault = first_fault(index, record, parameters, self.learners.speechless.get(index))
+            fault = first_fault(index, record, parameters, self.learners.nan_actions.get(index))
             if fault is not None:
                 step = row["visit"] * record.posterior.shape[1] + fault.step
                 self.lose(index, row["goal"])
@@ -256,5 +257,5 @@ def _mean_return(returned: np.ndarray) -> float:
 def _thinned(places: np.ndarray) -> np.ndarray:
     """At most MOST_PLACES of places [steps, dimensions], evenly spread, the last among them."""
     count = min(MOST_PLACES, len(places))
-    chosen = np.linspace(0, len(places) - 1, count + 1).round().astype(int)[1:]
+    chosen = spaced(len(places), count + 1)[1:]
     return np.asarray(places[chosen if count < len(places) else slice(None)], np.float64)

@@ -1,4 +1,4 @@
-"""Which of a learner's numbers became no numbers first, and when."""
+"""Which of a learner's numbers were NaN or infinite first, and when."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -21,7 +21,7 @@ def first_fault(
     index: int,
     record: StepRecord,
     parameters: Mapping[str, np.ndarray],
-    speechless: int | None = None,
+    nan_actions: int | None = None,
 ) -> Fault | None:
     """The first fault of one learner in a visit, or None.
 
@@ -29,7 +29,7 @@ def first_fault(
         index: the learner's among those of the record.
         record: arrays [learners, steps, ...].
         parameters: of the networks after the visit, [learners, ...] each.
-        speechless: the step at which its actions were no numbers, if a host environment met that.
+        nan_actions: the first step at which its actions were NaN or infinite, as a host environment saw.
     """
     posterior = record.posterior[index]
     named = {"the posteriors": posterior}
@@ -40,8 +40,8 @@ def first_fault(
         for name, values in named.items()
         if (bad := ~np.isfinite(values.reshape(steps, -1)).all(axis=1)).any()
     ]
-    if speechless is not None:  # a step acts before it judges and learns
-        found.insert(0, Fault("the actions", speechless))
+    if nan_actions is not None:  # a step acts before it judges and learns
+        found.insert(0, Fault("the actions", nan_actions))
     if found:
         return min(found, key=lambda fault: fault.step)
     for name, values in parameters.items():

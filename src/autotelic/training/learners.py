@@ -50,13 +50,11 @@ class Learners:
             jax.vmap(jax.random.key)(np.asarray(seeds, np.uint32))
         )
         self.pool: Any = None
-        self.time: int = (
-            0  # the step within the epoch, and what stopped it: known to host environments
-        )
+        # The step within the epoch, and what stopped it; host environments alone know them.
+        self.time: int = 0
         self.failure: BaseException | None = None
-        self.speechless: dict[
-            int, int
-        ] = {}  # the visit's step at which a member's actions were none
+        # By members, the first step of the visit at which their actions were NaN or infinite.
+        self.nan_actions: dict[int, int] = {}
         self.resting: set[int] = set()  # members whose environments are left alone
         self.stopped: bool = False
         self.begun: int = -1  # the visit whose episodes have begun
@@ -98,7 +96,7 @@ class Learners:
         setting = self.program.functions.setting
         inserted = visit * self.steps
         self.time, self.failure = inserted % setting.steps_per_epoch, None
-        self.speechless = {}
+        self.nan_actions = {}
         if self.begun != visit:
             self.begin_visit(visit)
         try:
@@ -140,7 +138,7 @@ class Learners:
         finite = np.isfinite(actions)
         if not finite.all():  # or an environment would fail, and the whole crew with it
             for index in np.flatnonzero(~finite.all(axis=1)) // self.environments:
-                self.speechless.setdefault(int(index), time % self.steps)
+                self.nan_actions.setdefault(int(index), time % self.steps)
             actions = np.where(finite.all(axis=1, keepdims=True), actions, 0.0)
         try:
             step = (

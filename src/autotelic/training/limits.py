@@ -13,6 +13,7 @@ import jax
 
 from autotelic import _machine
 from autotelic._machine import size
+from autotelic._words import count
 from autotelic.learner.learner import LearnerFunctions
 from autotelic.learner.plan import Plan
 from autotelic.training.crew import are_probed
@@ -66,7 +67,7 @@ def _check_memory(one: Footprint, functions: LearnerFunctions, members: int) -> 
     most = max(parts, key=lambda part: parts[part])
     _machine.check_memory(
         sum(parts.values()),
-        f"the run ({_learners(members)}; {size(parts[most])} for {most})",
+        f"the run ({count(members, 'learner')}; {size(parts[most])} for {most})",
         _remedy(most, members),
     )
 
@@ -84,14 +85,10 @@ def _check_disk(
     parts = disk._asdict()
     most = max(parts, key=lambda part: parts[part])
     raise ValueError(
-        f"the run ({_learners(members)}; {size(parts[most])} for {most}) needs about {size(disk.total)} of "
-        f"disk at its end, and that of {existing} has {size(there.total)} ({size(there.free)} of it free); "
-        f"{_remedy(most, members)}"
+        f"the run ({count(members, 'learner')}; {size(parts[most])} for {most}) needs about "
+        f"{size(disk.total)} of disk at its end, and that of {existing} has {size(there.total)} "
+        f"({size(there.free)} of it free); {_remedy(most, members)}"
     )
-
-
-def _learners(members: int) -> str:
-    return f"{members} learner{'s' * (members > 1)}"
 
 
 def _remedy(most: str, members: int) -> str:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from autotelic._spaced import spaced
 from autotelic.objectives import Context
 from autotelic.training.learners import Learners
 
@@ -15,7 +16,7 @@ class Probes:
     def __init__(self, learners: Learners):
         functions = learners.program.functions
         steps = functions.setting.steps_per_visit
-        self.indices: np.ndarray = np.unique(np.linspace(0, steps - 1, STATES).round().astype(int))
+        self.indices: np.ndarray = spaced(steps, STATES)
         goals, members = functions.setting.num_goals, len(learners.members)
         shape = (members, goals, len(self.indices), functions.observation_size)
         needs_start = functions.setting.objective.needs_start

@@ -4,7 +4,6 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
@@ -108,7 +107,6 @@ def rehearse(
     resume: bool = False,
     checkpoint_every: int | None = None,
     evaluate_every: int | None = None,
-    seconds: float = SECONDS,
 ) -> Rehearsal:
     """Refuse what `train` would, then measure; arguments as of `train`. Nothing is written to `out`."""
     folder = Path(out)
@@ -124,7 +122,7 @@ def rehearse(
     members, mesh = len(plan.members), devices.devices_for(environment, len(plan.members))
     crew = description["crew"] if mesh is None else members
     program = Program(functions, environment, crew, mesh)
-    pace = _pace(prepared, program, every, seconds)
+    pace = _pace(prepared, program, every)
     return Rehearsal(
         plan,
         functions,
@@ -151,7 +149,7 @@ def _rows_between(plan: Plan, pace: Pace, checkpoint_every: int | None) -> int:
     return min(in_all, int(LONGEST_INTERVAL * pace.rate / len(plan.members)))
 
 
-def _pace(prepared: Prepared, whole: Program, every: int | None, seconds: float) -> Pace:
+def _pace(prepared: Prepared, whole: Program, every: int | None) -> Pace:
     """Let as many crews practise as would at the same time, with short memories."""
     plan, environment, _, functions, _ = prepared
     kept = min(functions.capacity, VISITS_KEPT * functions.setting.steps_per_visit)
@@ -170,7 +168,7 @@ def _pace(prepared: Prepared, whole: Program, every: int | None, seconds: float)
         with ThreadPoolExecutor(threads) as executor:
             # The first visit of a crew may compile what selectors ask for.
             list(executor.map(lambda crew: crew.run_visit(0), crews))
-            visits = sum(executor.map(partial(_visits_a_second, seconds=seconds), crews))
+            visits = sum(executor.map(_visits_a_second, crews))
         own = sum(footprint.bytes_of(crew.learners.spread) for crew in crews)
         process = footprint.resident_memory() - own
     finally:
@@ -181,9 +179,9 @@ def _pace(prepared: Prepared, whole: Program, every: int | None, seconds: float)
     return Pace(start, rate, process, evaluation)
 
 
-def _visits_a_second(crew: Crew, seconds: float) -> float:
+def _visits_a_second(crew: Crew) -> float:
     begin, visits = perf_counter(), 0
-    while visits == 0 or perf_counter() - begin < seconds:
+    while visits == 0 or perf_counter() - begin < SECONDS:
         visits += 1
         crew.run_visit(visits)
     return visits / (perf_counter() - begin)

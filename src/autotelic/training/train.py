@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from autotelic import _validate
+from autotelic._words import count
 from autotelic.environments import EnvironmentFailure, caution_of
 from autotelic.learner.learner import LearnerFunctions, learner_functions
 from autotelic.learner.plan import (
@@ -248,7 +249,7 @@ def _note_changes(state: RunState, description: dict[str, Any]) -> dict[str, Any
     before, now = description.get("devices", 1), devices.count(state.mesh)
     if before != now and done < epochs:
         state.audience.note(
-            f"from epoch {done} on learners are spread over {now} device{'s' * (now > 1)}, before over "
+            f"from epoch {done} on learners are spread over {count(now, 'device')}, before over "
             f"{before}: the same numbers to rounding, not bit for bit"
         )
         changed["devices"] = now

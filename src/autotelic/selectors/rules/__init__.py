@@ -10,6 +10,8 @@ from autotelic.selectors.rules.exponential_weights import (
 )
 from autotelic.selectors.rules.hold import Hold
 from autotelic.selectors.rules.reinforce import Reinforce, policy_gradient
+from autotelic.selectors.rules.smoothed import Smoothed
+from autotelic.selectors.rules.standard_scores import StandardScores
 from autotelic.selectors.rules.thompson import Thompson, probability_of_largest
 from autotelic.selectors.rules.values import (
     EpsilonGreedy,
@@ -33,7 +35,9 @@ __all__ = [
     "Hold",
     "Reinforce",
     "Rule",
+    "Smoothed",
     "Softmax",
+    "StandardScores",
     "Thompson",
     "TopShare",
     "ValueRule",

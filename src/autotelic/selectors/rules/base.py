@@ -17,6 +17,11 @@ from autotelic.selectors import distributions
 class Rule(ABC):
     """From one number a goal to p(g)."""
 
+    @property
+    def even_share(self) -> float:
+        """The share of p(g) that every goal has an even part of; 0 if none is promised."""
+        return 0.0
+
     @abstractmethod
     def init(self, num_goals: int, untried: float) -> Any:
         """The state before the first visit; `untried` is the value of a goal never tried."""
@@ -32,6 +37,16 @@ class Rule(ABC):
         for goal in np.flatnonzero(~np.isnan(values)):
             state = self.update(state, int(goal), float(values[goal]))
         return state
+
+    def learn(self, state: Any, goals: npt.NDArray[np.int64], values: Array) -> Any:
+        """The state after practising these goals, in no order, and what that says of all goals, [goals]; NaN
+        where there is no news.
+        """
+        for goal in goals[~np.isnan(values[goals])]:
+            state = self.update(state, int(goal), float(values[goal]))
+        others = values.copy()
+        others[goals] = np.nan
+        return self.revise(state, others)
 
     def forget(self, state: Any, goals: npt.NDArray[np.bool_], untried: float) -> Any:
         """The state when these goals, [goals], were exchanged for others, which are as untried. A rule

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from autotelic._types import Array
 from autotelic.selectors import distributions
 from autotelic.selectors.rules.base import Rule
@@ -19,6 +22,11 @@ class Even(Rule):
     def update(self, state: Array, goal: int, value: float) -> Array:
         """Nothing changes."""
         del goal, value
+        return state
+
+    def learn(self, state: Array, goals: npt.NDArray[np.int64], values: Array) -> Array:
+        """Nothing changes."""
+        del goals, values
         return state
 
     def probabilities(self, state: Array) -> Array:

@@ -15,14 +15,13 @@ from autotelic.selectors.rules.base import Rule
 STEP = 0.3  # times 1 / |G|: under pure noise most goals stay in play for a hundred visits a goal
 
 
-def quantile_scaled(reward: float, history: Array) -> float:
-    """The reward mapped to [-1, 1] by the 20 % and 80 % quantiles of a history; 0 when they
-    coincide.
-    """
+def quantile_scaled(rewards: npt.ArrayLike, history: Array) -> Array:
+    """Rewards mapped to [-1, 1] by the 20 % and 80 % quantiles of a history; 0 when they coincide."""
+    rewards = np.asarray(rewards, dtype=np.float64)
     low, high = np.quantile(history, [0.2, 0.8])
-    return (
-        float(np.clip(2.0 * (reward - low) / (high - low) - 1.0, -1.0, 1.0)) if high > low else 0.0
-    )
+    if not high > low:
+        return np.zeros_like(rewards)
+    return np.clip(2.0 * (rewards - low) / (high - low) - 1.0, -1.0, 1.0)
 
 
 def exp3s_weights(weights: Array, gains: Array, share: float) -> Array:
@@ -72,6 +71,11 @@ class ExponentialWeights(Rule):
         _validate.number("bias", self.bias, minimum=0.0)
         _validate.integer("memory", self.memory, minimum=2)
 
+    @property
+    def even_share(self) -> float:
+        """epsilon."""
+        return self.epsilon
+
     def init(self, num_goals: int, untried: float) -> ExponentialWeightsState:
         """Uniform p."""
         del untried
@@ -81,15 +85,27 @@ class ExponentialWeights(Rule):
         self, state: ExponentialWeightsState, goal: int, value: float
     ) -> ExponentialWeightsState:
         """One EXP3.S step."""
-        history = np.append(state.history, value)[-self.memory :]
-        rewards = np.full(len(state.weights), self.bias, dtype=np.float64)
-        rewards[goal] += quantile_scaled(value, history)
+        return self._stepped(state, np.array([goal]), np.array([value]))
+
+    def learn(
+        self, state: ExponentialWeightsState, goals: npt.NDArray[np.int64], values: Array
+    ) -> ExponentialWeightsState:
+        """One step for all of these goals, from the same p."""
+        goals = goals[~np.isnan(values[goals])]
+        return self._stepped(state, goals, values[goals]) if len(goals) else state
+
+    def _stepped(
+        self, state: ExponentialWeightsState, goals: npt.NDArray[np.int64], values: Array
+    ) -> ExponentialWeightsState:
+        history = np.concatenate([state.history, values])[-self.memory :]
+        rewards = np.full(len(state.weights), self.bias * len(goals), dtype=np.float64)
+        rewards[goals] += quantile_scaled(values, history)
         step_size = STEP / len(rewards) if self.step_size is None else self.step_size
         gains = step_size * rewards / self.probabilities(state)
-        visits = state.visits + 1
-        return ExponentialWeightsState(
-            exp3s_weights(state.weights, gains, 1.0 / visits), history, visits
-        )
+        visits = state.visits + len(goals)
+        # What is left of (1 - 1/t) over these visits.
+        weights = exp3s_weights(state.weights, gains, len(goals) / visits)
+        return ExponentialWeightsState(weights, history, visits)
 
     def forget(
         self, state: ExponentialWeightsState, goals: npt.NDArray[np.bool_], untried: float

@@ -57,6 +57,19 @@ class Reinforce(Rule):
         baseline = state.baseline + (reward - state.baseline) / visits
         return ReinforceState(state.logits + step * policy_gradient(p, goal), baseline, visits)
 
+    def learn(
+        self, state: ReinforceState, goals: npt.NDArray[np.int64], values: Array
+    ) -> ReinforceState:
+        """One step for all of these goals, from the same p and with the same baseline."""
+        goals = goals[~np.isnan(values[goals])]
+        p = self.probabilities(state)
+        gained = values[goals] - np.log(distributions.positive(p)[goals]) - state.baseline
+        steps, visits = self.learning_rate * gained, state.visits + len(goals)
+        logits = state.logits - p * steps.sum()
+        logits[goals] += steps
+        baseline = state.baseline + float(gained.sum()) / max(visits, 1)
+        return ReinforceState(logits, baseline, visits)
+
     def forget(
         self, state: ReinforceState, goals: npt.NDArray[np.bool_], untried: float
     ) -> ReinforceState:

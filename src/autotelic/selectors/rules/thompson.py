@@ -60,6 +60,11 @@ class Thompson(Rule):
         _validate.number("epsilon", self.epsilon, minimum=0.0, maximum=1.0)
         _validate.boolean("absolute", self.absolute)
 
+    @property
+    def even_share(self) -> float:
+        """epsilon."""
+        return self.epsilon
+
     def init(self, num_goals: int, untried: float) -> ThompsonState:
         """No values; a goal never tried draws `untried`."""
         return ThompsonState(nothing_yet(num_goals), untried)
@@ -68,6 +73,16 @@ class Thompson(Rule):
         """The value joins the goal's last ones."""
         values = np.append(state.values[goal], value)[-self.window :]
         return ThompsonState(replaced(state.values, goal, values), state.untried)
+
+    def learn(
+        self, state: ThompsonState, goals: npt.NDArray[np.int64], values: Array
+    ) -> ThompsonState:
+        """The values join those of their goals."""
+        del goals
+        found = list(state.values)
+        for goal in np.flatnonzero(~np.isnan(values)):
+            found[goal] = np.append(found[goal], values[goal])[-self.window :]
+        return state._replace(values=tuple(found))
 
     def forget(
         self, state: ThompsonState, goals: npt.NDArray[np.bool_], untried: float

@@ -68,6 +68,11 @@ class ValueRule(Rule):
         """V with every entry that there is news of moved towards it."""
         return np.where(np.isnan(values), state, self._moved(state, values))
 
+    def learn(self, state: Array, goals: npt.NDArray[np.int64], values: Array) -> Array:
+        """V with every entry that there is news of moved towards it."""
+        del goals
+        return self.revise(state, values)
+
     def forget(self, state: Array, goals: npt.NDArray[np.bool_], untried: float) -> Array:
         """V with these goals at the value of a goal never tried."""
         return np.where(goals, untried, state)
@@ -107,6 +112,11 @@ class EpsilonRule(ValueRule):
     def __post_init__(self) -> None:
         super().__post_init__()
         _validate.number("epsilon", self.epsilon, minimum=0.0, maximum=1.0)
+
+    @property
+    def even_share(self) -> float:
+        """epsilon."""
+        return self.epsilon
 
     @abstractmethod
     def preferred(self, values: Array) -> Array:

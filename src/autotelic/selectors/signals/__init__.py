@@ -1,6 +1,8 @@
 """Signals: what did practising a goal yield? One file a kind; those of competence share theirs."""
 
 from autotelic.selectors.signals.base import Signal
+from autotelic.selectors.signals.beta_posterior import BetaPosterior, chances_of_nearest
+from autotelic.selectors.signals.bidirectional import BidirectionalProgress, reweighted
 from autotelic.selectors.signals.competence import (
     Competence,
     Gain,
@@ -11,6 +13,7 @@ from autotelic.selectors.signals.competence import (
     halves_gap,
     slope,
 )
+from autotelic.selectors.signals.failures import FailureCounts
 from autotelic.selectors.signals.log_certainty import LogCertainty
 from autotelic.selectors.signals.mixture_progress import (
     MixtureProgress,
@@ -26,7 +29,10 @@ from autotelic.selectors.signals.value_regret import ValueRegret, standard_score
 from autotelic.selectors.signals.value_spread import ValueSpread
 
 __all__ = [
+    "BetaPosterior",
+    "BidirectionalProgress",
     "Competence",
+    "FailureCounts",
     "Gain",
     "HalvesGap",
     "LogCertainty",
@@ -42,11 +48,13 @@ __all__ = [
     "SuccessVariance",
     "ValueRegret",
     "ValueSpread",
+    "chances_of_nearest",
     "halves_gap",
     "mixture_weights",
     "neighbour_means",
     "openness",
     "progress_at",
+    "reweighted",
     "slope",
     "standard_scores",
     "towards_the_edge",

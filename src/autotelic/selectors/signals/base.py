@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic._types import Array
-from autotelic.selectors.base import VisitOutcome
+from autotelic.selectors.base import Results, VisitOutcome
 
 
 class Signal(ABC):
@@ -22,6 +22,11 @@ class Signal(ABC):
     def evidence(self) -> frozenset[str]:
         """The optional evidence that the signal needs: some keys of `EVIDENCE`."""
         return frozenset()
+
+    @property
+    def needs_posteriors(self) -> bool:
+        """Whether it says nothing of a visit that shows success or competence alone."""
+        return False
 
     def check(self, steps: int) -> None:
         """Refuse settings that cannot work with this many steps a visit."""
@@ -54,3 +59,23 @@ class Signal(ABC):
         """What the signal remembers after the visit, and the visit's value: a number for the goal
         pursued, or numbers for all goals, [goals], NaN where there is no news.
         """
+
+    def learn(self, state: Any, results: Results) -> tuple[Any, Array]:
+        """The same after results of several goals, in no order, and the values of all goals, [goals], NaN
+        where there is no news. One after the other, unless the signal is faster.
+        """
+        values = np.full(results.num_goals, np.nan)
+        for outcome in results.outcomes():
+            state, found = self.update(state, outcome)
+            if np.ndim(found):
+                values = np.where(np.isnan(found), values, found)
+            else:
+                values[outcome.goal] = found
+        return state, values
+
+    def ahead(self, state: Any, values: Array, under_way: npt.NDArray[np.int64]) -> Array:
+        """The values of all goals, [goals], to draw by while so many visits to each are under way: as they
+        are, unless the signal says otherwise.
+        """
+        del state, under_way
+        return values

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from autotelic import _validate
 from autotelic._documents import Count
 from autotelic._types import Array
-from autotelic.selectors.base import VisitOutcome
+from autotelic.selectors.base import Results, VisitOutcome
 from autotelic.selectors.memory import forgotten, nothing_yet, replaced
 from autotelic.selectors.signals.base import Signal
 
@@ -41,8 +41,11 @@ def recalled(
     """A goal's last visits with the present one, oldest first, [<= visits, 2]: the competence of each,
     and how many episodes it is the mean of.
     """
-    count = outcome.count if goal == outcome.goal else 1
-    return np.concatenate([state[goal], [[c, count]]])[-visits:]
+    return _joined(state[goal], c, outcome.count if goal == outcome.goal else 1, visits)
+
+
+def _joined(known: Array, c: float, count: int, visits: int) -> Array:
+    return np.concatenate([known, [[c, count]]])[-visits:]
 
 
 def mean_of(history: Array, counts: Array) -> float:
@@ -120,10 +123,49 @@ class Competence(Signal):
         del outcome, goal
         return state, c
 
+    def learn(self, state: Any, results: Results) -> tuple[Any, Array]:
+        """What is judged of the goals that there are results of."""
+        values = np.full(results.num_goals, np.nan)
+        shown = results.success if self.source == "success" else results.competence
+        state, values[results.goals] = self.judged_all(state, results, shown)
+        return state, values
+
+    def judged_all(self, state: Any, results: Results, shown: Array) -> tuple[Any, Array]:
+        """What the signal remembers after visits to several goals, and their values, [n]: c."""
+        del results
+        return state, shown
+
 
 @dataclass(frozen=True)
 class RememberedCompetence(Competence):
     """A signal made from competences of several visits to a goal."""
+
+    def remembered(self, by_success: bool) -> int:
+        """How many of a goal's visits are remembered."""
+        raise NotImplementedError
+
+    def weighed(self, visits: Array) -> float:
+        """A goal's value, from its visits as `recalled` has them."""
+        raise NotImplementedError
+
+    def judged(
+        self, state: tuple[Array, ...], outcome: VisitOutcome, goal: int, c: float
+    ) -> tuple[tuple[Array, ...], float]:
+        """What is weighed of the goal's visits."""
+        visits = recalled(state, outcome, goal, c, self.remembered(outcome.success is not None))
+        return replaced(state, goal, visits), self.weighed(visits)
+
+    def judged_all(
+        self, state: tuple[Array, ...], results: Results, shown: Array
+    ) -> tuple[tuple[Array, ...], Array]:
+        """The same for several goals."""
+        known, values = list(state), np.empty(len(shown))
+        for index, goal in enumerate(results.goals):
+            episodes = int(results.episodes[index])
+            visits = self.remembered(by_success=episodes > 0)
+            own = _joined(known[goal], shown[index], max(episodes, 1), visits)
+            known[goal], values[index] = own, self.weighed(own)
+        return tuple(known), values
 
     def init(self, num_goals: int) -> tuple[Array, ...]:
         """Each goal's visits, see `recalled`."""
@@ -155,14 +197,14 @@ class SuccessVariance(RememberedCompetence):
         del num_goals
         return 0.25
 
-    def judged(
-        self, state: tuple[Array, ...], outcome: VisitOutcome, goal: int, c: float
-    ) -> tuple[tuple[Array, ...], float]:
+    def remembered(self, by_success: bool) -> int:
+        """The window."""
+        return self.window or (VISITS if by_success else 1)
+
+    def weighed(self, visits: Array) -> float:
         """c (1 - c)."""
-        window = self.window or (1 if outcome.success is None else VISITS)
-        visits = recalled(state, outcome, goal, c, window)
         c = mean_of(*visits.T)
-        return replaced(state, goal, visits), c * (1.0 - c)
+        return c * (1.0 - c)
 
 
 @dataclass(frozen=True)
@@ -210,6 +252,11 @@ class RemainingError(Competence):
         del outcome, goal
         return state, (1.0 - c) ** self.sharpness
 
+    def judged_all(self, state: Any, results: Results, shown: Array) -> tuple[Any, Array]:
+        """(1 - c) ** sharpness."""
+        del results
+        return state, (1.0 - shown) ** self.sharpness
+
 
 @dataclass(frozen=True)
 class Gain(Competence):
@@ -253,6 +300,14 @@ class Gain(Competence):
         state[goal] = c
         return state, float(c - previous)
 
+    def judged_all(self, state: Array, results: Results, shown: Array) -> tuple[Array, Array]:
+        """The changes since the previous visits."""
+        previous = state[results.goals]
+        first = shown if self.start is None else self.start
+        state = state.copy()
+        state[results.goals] = shown
+        return state, shown - np.where(np.isnan(previous), first, previous)
+
 
 @dataclass(frozen=True)
 class HalvesGap(RememberedCompetence):
@@ -266,14 +321,15 @@ class HalvesGap(RememberedCompetence):
         super().__post_init__()
         _validate.integer("window", self.window, minimum=1)
 
-    def judged(
-        self, state: tuple[Array, ...], outcome: VisitOutcome, goal: int, c: float
-    ) -> tuple[tuple[Array, ...], float]:
+    def remembered(self, by_success: bool) -> int:
+        """Both halves; three, to know that there were over two."""
+        del by_success
+        return max(2 * self.window, 3)
+
+    def weighed(self, visits: Array) -> float:
         """The gap between the halves."""
-        # Three, to know that there were over two.
-        visits = recalled(state, outcome, goal, c, max(2 * self.window, 3))
         history, counts = visits.T
-        return replaced(state, goal, visits), halves_gap(history, self.window, counts)
+        return halves_gap(history, self.window, counts)
 
 
 class SlopeState(NamedTuple):
@@ -331,3 +387,17 @@ class Slope(Competence):
             times=replaced(state.times, goal, times),
             history=replaced(state.history, goal, history),
         ), value
+
+    def judged_all(
+        self, state: SlopeState, results: Results, shown: Array
+    ) -> tuple[SlopeState, Array]:
+        """The slopes with these visits included; time goes on by as many."""
+        times, history = list(state.times), list(state.history)
+        values = np.full(len(shown), self.optimism)
+        for index, goal in enumerate(results.goals):
+            times[goal] = np.append(times[goal], float(state.visit))[-self.window :]
+            history[goal] = np.append(history[goal], shown[index])[-self.window :]
+            if len(history[goal]) > 1:
+                values[index] = slope(times[goal], history[goal])
+        visit = state.visit + len(results.goals)
+        return SlopeState(tuple(times), tuple(history), visit), values

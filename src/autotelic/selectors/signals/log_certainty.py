@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from autotelic import _validate
 from autotelic._types import Array
-from autotelic.selectors.base import VisitOutcome
+from autotelic.selectors.base import Results, VisitOutcome
 from autotelic.selectors.memory import forgotten, nothing_yet, replaced
 from autotelic.selectors.signals.base import Signal
 
@@ -49,3 +49,15 @@ class LogCertainty(Signal):
             steps = np.concatenate([state[outcome.goal], steps])[-self.memory :]
             state = replaced(state, outcome.goal, steps)
         return state, float(steps.mean())
+
+    def learn(self, state: tuple[Array, ...], results: Results) -> tuple[tuple[Array, ...], Array]:
+        """The logarithms of competences; in memory each is of two steps, as the least of posteriors are."""
+        values = np.full(results.num_goals, np.nan)
+        values[results.goals] = np.log(np.maximum(results.competence, CERTAINTY_FLOOR))
+        if self.memory is None:
+            return state, values
+        known = list(state)
+        for goal in results.goals:
+            known[goal] = np.append(known[goal], [values[goal]] * 2)[-self.memory :]
+            values[goal] = known[goal].mean()
+        return tuple(known), values

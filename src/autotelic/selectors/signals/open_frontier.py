@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autotelic._types import Array
-from autotelic.selectors.base import VisitOutcome
+from autotelic.selectors.base import Results, VisitOutcome
 from autotelic.selectors.signals.base import Signal
 from autotelic.selectors.signals.open_question import OpenQuestion, OpenState
 from autotelic.selectors.signals.rarity import Rarity, RarityState
@@ -88,3 +88,17 @@ class OpenFrontier(Signal):
             return OpenFrontierState(question, state.places), openness
         places, rarity = self._places.update(state.places, outcome)
         return OpenFrontierState(question, places), towards_the_edge(openness, rarity)
+
+    def learn(self, state: OpenFrontierState, results: Results) -> tuple[OpenFrontierState, Array]:
+        """By success alone: results say nothing of places."""
+        question, openness = self._question.learn(state.question, results)
+        return state._replace(question=question), openness
+
+    def ahead(
+        self, state: OpenFrontierState, values: Array, under_way: npt.NDArray[np.int64]
+    ) -> Array:
+        """The same share less than now as by success alone."""
+        nothing = np.zeros_like(under_way)
+        now, then = (self._question.ahead(state.question, values, m) for m in (nothing, under_way))
+        ahead = values * then / now
+        return ahead / ahead.mean()

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from autotelic import _validate
 from autotelic._types import Array
-from autotelic.selectors.base import VisitOutcome
+from autotelic.selectors.base import Results, VisitOutcome
 from autotelic.selectors.signals.base import Signal
 from autotelic.selectors.signals.competence import competence
 
@@ -17,6 +17,7 @@ ON_THE_WAY = 0.5  # what it counts to be reached on the way to another goal, in 
 MOST = 18.0  # times that differences may exceed chance: as many visits of one episode at most show
 HOPE, DOUBT = 0.2, 0.1  # imagined success and failure at every goal
 SHARPNESS = 4.0
+LONG = 10_000
 
 
 def openness(successes: Array, failures: Array) -> Array:
@@ -62,12 +63,17 @@ def unlikeness(rates: Array, trials: Array, graded: npt.ArrayLike = 0.0) -> floa
         return 0.0
     graded = np.broadcast_to(graded, rates.shape)[tried]
     rates, trials = rates[tried], trials[tried]
-    mean = float(trials @ rates / trials.sum())
-    variance = mean * (1.0 - mean) - float(trials @ graded / trials.sum())
+    mean = _dot(trials, rates) / float(trials.sum())
+    variance = mean * (1.0 - mean) - _dot(trials, graded) / float(trials.sum())
     if variance < 1e-12:  # all are as successful
         return 0.0
-    statistic = min(float(trials @ (rates - mean) ** 2) / variance, MOST * len(rates))
+    statistic = min(_dot(trials, (rates - mean) ** 2) / variance, MOST * len(rates))
     return 1.0 - freedom / statistic if statistic > freedom else 0.0
+
+
+def _dot(a: Array, b: Array) -> float:
+    """a @ b; of long ones not by BLAS, whose threads wait for each other where cores are busy."""
+    return float(a @ b if len(a) <= LONG else (a * b).sum())
 
 
 class OpenState(NamedTuple):
@@ -114,30 +120,53 @@ class OpenQuestion(Signal):
 
     def update(self, state: OpenState, outcome: VisitOutcome) -> tuple[OpenState, Array]:
         """The values of all goals, [goals]; their mean is 1."""
-        fading = 0.5 ** (1.0 / (self.memory * len(state.successes)))
-        successes, failures, squares, graded = (
-            fading * state.successes,
-            fading * state.failures,
-            fading**2 * state.squares,
-            fading * state.graded,
-        )
         weights, rates, counts = self._trials(outcome)
-        kept = KEPT**weights
-        successes = kept * successes + weights * rates
-        failures = kept * failures + weights * (1.0 - rates)
-        squares = kept**2 * squares + weights**2 / counts
         # A mean of several episodes varies by chance alone; a single success between 0 and 1 is graded.
-        graded = kept * graded + np.where(counts == 1, weights * rates * (1.0 - rates), 0.0)
-        state = OpenState(successes, failures, squares, graded)
-        total = successes + failures
-        known = total > 0
-        found = np.divide(successes, total, out=np.zeros_like(total), where=known)
-        # As many trials of equal weight would say as much.
-        trials = np.divide(total**2, squares, out=np.zeros_like(total), where=known)
-        graded = np.divide(graded, total, out=np.zeros_like(total), where=known)
-        relative = openness(successes, failures)
-        relative /= relative.mean()
-        return state, 1.0 + unlikeness(found, trials, graded) * (relative - 1.0)
+        graded = np.where(counts == 1, rates * (1.0 - rates), 0.0)
+        kept = KEPT**weights
+        state = self._told(state, kept, weights, weights**2 / counts, rates, graded, visits=1)
+        return state, _values(state)
+
+    def learn(self, state: OpenState, results: Results) -> tuple[OpenState, Array]:
+        """The same after visits to several goals: visits to one goal as if each had had their mean success,
+        one after the other.
+        """
+        kept = np.ones(results.num_goals)
+        weights, squares, rates, graded = np.zeros((4, results.num_goals))
+        own, visits = results.goals, results.visits
+        kept[own] = KEPT**visits
+        weights[own] = (1.0 - kept[own]) / (1.0 - KEPT)
+        each = np.maximum(results.episodes, visits) / visits
+        squares[own] = (1.0 - kept[own] ** 2) / (1.0 - KEPT**2) / each
+        rates[own], graded[own] = results.success, results.graded
+        state = self._told(state, kept, weights, squares, rates, graded, visits=int(visits.sum()))
+        return state, _values(state)
+
+    def ahead(self, state: OpenState, values: Array, under_way: npt.NDArray[np.int64]) -> Array:
+        """A goal is no more open than it would be if all visits to it that are under way succeeded: the
+        first of them may be all that it takes.
+        """
+        del values
+        return _values(state, under_way)
+
+    def _told(
+        self,
+        state: OpenState,
+        kept: Array,
+        weights: Array,
+        squares: Array,
+        rates: Array,
+        graded: Array,
+        visits: int,
+    ) -> OpenState:
+        """What is known after visits that showed success rates, each of so much weight, [goals]."""
+        fading = 0.5 ** (visits / (self.memory * len(state.successes)))
+        return OpenState(
+            kept * (fading * state.successes) + weights * rates,
+            kept * (fading * state.failures) + weights * (1.0 - rates),
+            kept**2 * (fading**2 * state.squares) + squares,
+            kept * (fading * state.graded) + weights * graded,
+        )
 
     def _trials(self, outcome: VisitOutcome) -> tuple[Array, Array, Array]:
         """What a visit says of each goal: in how many visits' worth it was tried, with which success, and
@@ -154,3 +183,21 @@ class OpenQuestion(Signal):
             rates[own] = competence(outcome, "success" if by_success else "certainty")
             counts[own] = outcome.count if by_success else 1
         return weights, rates, counts
+
+
+def _values(state: OpenState, under_way: npt.ArrayLike = 0) -> Array:
+    """How much more than evenly each goal is to be practised, [goals], with so many visits under way."""
+    successes, failures, squares, graded = state
+    total = successes + failures
+    known = total > 0
+    found = np.divide(successes, total, out=np.zeros_like(total), where=known)
+    # As many trials of equal weight would say as much.
+    trials = np.divide(total**2, squares, out=np.zeros_like(total), where=known)
+    graded = np.divide(graded, total, out=np.zeros_like(total), where=known)
+    relative = openness(successes, failures)
+    if np.any(under_way):
+        kept = KEPT ** np.asarray(under_way)
+        mastered = kept * successes + (1.0 - kept) / (1.0 - KEPT)
+        relative = np.minimum(relative, openness(mastered, kept * failures))
+    relative /= relative.mean()
+    return 1.0 + unlikeness(found, trials, graded) * (relative - 1.0)

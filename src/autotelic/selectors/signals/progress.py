@@ -73,6 +73,11 @@ class Progress(Signal):
         """Probe certainties, when they are the reference."""
         return frozenset({"probe"} if self.reference == "probe" else ())
 
+    @property
+    def needs_posteriors(self) -> bool:
+        """Yes: it is about how they change."""
+        return True
+
     def windows(self, steps: int) -> tuple[int, int]:
         """Offset and smoothing in a visit of so many steps.
 
