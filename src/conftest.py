@@ -1,5 +1,10 @@
-"""Doctests are looked for in the package, but not in a bridge to a package that is not installed."""
+"""Doctests of a bridge are read where its package is."""
 
 from importlib.util import find_spec
 
-collect_ignore = [] if find_spec("syllabus") else ["autotelic/bridges/syllabus.py"]
+_PACKAGES = {"syllabus": "syllabus", "accelerate": "trl", "torch": "trl"}
+collect_ignore = [
+    f"autotelic/bridges/{bridge}.py"
+    for package, bridge in _PACKAGES.items()
+    if find_spec(package) is None
+]

@@ -3,6 +3,7 @@
 import json
 import os
 import socket
+import zlib
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
@@ -134,6 +135,13 @@ def test_a_document_has_its_format_and_its_checksum(tmp_path: Path):
         with pytest.raises(FileError, match=problem) as refused:
             read(path, Point, 2)
         assert str(refused.value).startswith(f"{path}: ")
+    for form in ("2", None):
+        document = {"x": 3, **({} if form is None else {"format": form})}
+        path.write_text(
+            json.dumps({**document, "crc32": zlib.crc32(json.dumps(document).encode())})
+        )
+        with pytest.raises(DamagedFile, match=f"format must be a whole number, got {form!r}"):
+            read(path, Point, 2)
 
 
 def test_only_regular_files_of_bounded_size_are_read(tmp_path: Path):

@@ -39,7 +39,9 @@ from autotelic.commands.exit_codes import REFUSED, exit_code
 from autotelic.evaluation.results import Evaluation, EvaluationSetting, load_evaluation
 from autotelic.flags.own_parts import OwnFlags, open_run
 from autotelic.learner.setting import Setting
-from autotelic.runs.run import Runs
+from autotelic.runs.atomic import write_document
+from autotelic.runs.diverged import DIVERGED_FILE, Diverged, write_diverged
+from autotelic.runs.run import FORMAT, Runs
 from autotelic.runs.skills import named_arrays
 from autotelic.runs.store import CheckpointStore
 from autotelic.selectors import GoalSelector, from_description
@@ -275,10 +277,15 @@ class Subject(NamedTuple):
 
 def subjects(root: Path) -> list[Subject]:
     """One of everything, in a folder."""
-    run, kept = root / "run", root / "kept"
+    run, kept, cut_off = root / "run", root / "kept", root / "unfinished"
     runs = _run(run)
     _evaluated(runs)
     shutil.copytree(run, kept, ignore=shutil.ignore_patterns("checkpoints", "replay"))
+    shutil.copytree(run, cut_off, ignore=shutil.ignore_patterns("skills.npz", "evaluation.*"))
+    planned = {name: value for name, value in runs.description.items() if name != "grown"}
+    write_document(cut_off / "run.json", {**planned, "epochs": 9}, FORMAT)
+    lost = Diverged(1, "dp", 0, epoch=1, step=2, goal=0, sentence="its weights are NaN")
+    write_diverged(kept, [lost])
     begun = root / "begun"
     skills = root / "skills.file"
     runs.export("dp", 0, skills)
@@ -295,7 +302,14 @@ def subjects(root: Path) -> list[Subject]:
     return [
         Subject("run", tuple(run / name for name in (*names, *EVALUATED)), lambda: read_run(run)),
         Subject("checkpoint", tuple(parts), lambda: read_run(run)),
-        Subject("run alone", tuple(kept / name for name in names), lambda: read_run(kept)),
+        Subject(
+            "run alone",
+            tuple(kept / name for name in (*names, DIVERGED_FILE)),
+            lambda: read_run(kept),
+        ),
+        Subject(
+            "unfinished", tuple(cut_off / name for name in names[:3]), lambda: read_run(cut_off)
+        ),
         Subject("start", (begun / "start.npz", begun / "run.json"), lambda: read_run(begun)),
         Subject("skill file", (skills,), lambda: read_skills(skills)),
         Subject("sweep file", (file,), lambda: repr(cells_of(read_sweep_file(file))), typed=True),
@@ -351,7 +365,7 @@ def _evaluated(runs: Runs) -> None:
 def read_run(place: Path) -> str:
     """All that a command knows of a run."""
     runs = open_run(str(place), OwnFlags(), ["autotelic"])
-    said = [json.dumps(runs.description, default=str), runs.history.to_csv()]
+    said = [json.dumps(runs.description, default=str), runs.history.to_csv(), repr(runs.diverged)]
     said += [] if runs.learning_curve is None else [runs.learning_curve.to_csv()]
     arrays = named_arrays(runs.skills)
     checkpoint = CheckpointStore(place).load_latest()

@@ -122,7 +122,7 @@ def read(path: Path, kind: Any, form: int | None = None) -> Any:
             crc32 = value.pop("crc32", None)
             if crc32 != _checksum(value):
                 raise ValueError("it has changed since it was written (its checksum differs)")
-            del value["format"]
+            fit(value.pop("format", None), int, "format")
         return fit(value, kind)
     except FileError:
         raise

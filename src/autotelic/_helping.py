@@ -22,11 +22,12 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from autotelic import _cores
+from autotelic._modules import PYTHON
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
-COMMAND = (sys.executable, "-c", "from autotelic._helping import help_out; help_out()")
+COMMAND = (*PYTHON, "-c", "from autotelic._helping import help_out; help_out()")
 
 AT_ONCE = "JAX_CPU_ENABLE_ASYNC_DISPATCH"
 """JAX's variable: at 0 it computes on the thread that asks, which has a helper's one core to itself."""

@@ -35,6 +35,7 @@ def make() -> GoalEnvironment:
     return GoalEnvironment(Walk(), [0, 1, 2, 3])
 
 
+@pytest.mark.filterwarnings("ignore:os.fork")  # JAX may be loaded, and is not used here
 @pytest.mark.parametrize("kind", [vector.SyncVectorEnv, vector.AsyncVectorEnv])
 def test_every_environment_pursues_a_goal_of_its_own_and_all_episodes_are_told_of(kind: Any):
     envs = ChooseGoals(kind([make] * 6), at.RoundRobin(), 4, seed=0)

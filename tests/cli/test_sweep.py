@@ -46,6 +46,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
 
     monkeypatch.setattr(checking, "ask", lambda cells, *_: [told(cell) for cell in cells])
     monkeypatch.setattr(on_disk, "tasks", tasks)
+    monkeypatch.setenv("PYTHONPATH", HERE, prepend=os.pathsep)
     monkeypatch.chdir(tmp_path)
 
 
@@ -133,8 +134,9 @@ def test_what_cannot_be_is_refused(fakes, words: list[str], message: str, capsys
 
 
 DRIVER = f"""
-import sys
+import os, sys
 sys.path.insert(0, {HERE!r})
+os.environ["PYTHONPATH"] = {HERE!r} + os.pathsep + os.environ.get("PYTHONPATH", "")
 from pathlib import Path
 from fakes import fake_task
 from autotelic._documents import FileError

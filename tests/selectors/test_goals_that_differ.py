@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 import autotelic as at
 from autotelic.selectors import VisitOutcome, signals, state_from_json, state_to_json
+from autotelic.selectors.base import Results
 from autotelic.selectors.gaussian_mixture import Mixture, no_mixture
 from autotelic.selectors.signals import mixture_progress
+from autotelic.selectors.signals.open_question import OpenState, openness, unlikeness
 
 LINE = np.arange(4.0)[:, None]
 
@@ -402,6 +404,52 @@ def test_the_share_of_impossible_goals_falls_and_no_goal_is_given_up():
     share = seen[:, :10].sum(axis=1)
     assert share[:5].max() <= 0.75 and share[100:].mean() < 0.25
     assert seen[20:].min() >= (19 / 20) / 9 / 20
+
+
+def results(*rows: tuple[int, float, float, int, float, int]) -> Results:
+    """Of four goals: number, success, competence, episodes, graded and visits of each row."""
+    goals, success, known, episodes, graded, visits = (
+        np.array(own) for own in zip(*rows, strict=True)
+    )
+    return Results(4, goals, success, known, episodes, graded, visits)
+
+
+def test_visits_that_are_learned_together_count_as_one_after_the_other():
+    signal = signals.OpenQuestion(memory=1e9)
+    begun = signal.update(signal.init(4), visit(1, 0.0))[0]
+    # Three visits of two episodes each to goal 1, and one graded episode of goal 3.
+    together, values = signal.learn(
+        begun, results((1, 0.5, 0.1, 6, 0.0, 3), (3, 0.9, 0.2, 1, 0.09, 1))
+    )
+    apart = begun
+    for _ in range(3):
+        apart = signal.update(apart, VisitOutcome(1, np.full((2, 4), 0.25), success=0.5, count=2))[
+            0
+        ]
+    apart, last = signal.update(apart, visit(3, 0.9))
+    for name in OpenState._fields:
+        np.testing.assert_allclose(getattr(together, name), getattr(apart, name), rtol=1e-6)
+    np.testing.assert_allclose(values, last, rtol=1e-6)
+    # By hand: 0.5 (1 + 0.8 + 0.64), and a failure that was first and fades thrice.
+    np.testing.assert_allclose(together.successes, [0, 1.22, 0, 0.9], rtol=1e-6)
+    np.testing.assert_allclose(together.failures, [0, 1.22 + 0.8**3, 0, 0.1], rtol=1e-6)
+    squares = 0.8**6 + (1 + 0.8**2 + 0.8**4) / 2
+    np.testing.assert_allclose(together.squares, [0, squares, 0, 1], rtol=1e-6)
+
+
+def test_what_is_under_way_counts_as_if_it_succeeds_where_that_leaves_less_open():
+    signal = signals.OpenQuestion()
+    state = OpenState(np.array([2.0, 0.0]), np.array([2.0, 4.0]), np.array([4.0, 4.0]), np.zeros(2))
+    now = openness(state.successes, state.failures)
+    # Goal 0: 0.8^3 x 2 + (1 + 0.8 + 0.64) = 3.464 against 1.024. Goal 1 would be more open than now.
+    then = openness(np.array([3.464, 2.44]), np.array([1.024, 2.048]))
+    assert then[0] < now[0] and then[1] > now[1]
+    relative = np.array([then[0], now[1]])
+    seen = unlikeness(np.array([0.5, 0.0]), np.array([4.0, 4.0]))
+    assert seen > 0
+    values = 1 + seen * (relative / relative.mean() - 1)
+    found = signal.ahead(state, np.ones(2), np.array([3, 3]))
+    np.testing.assert_allclose(found, values, rtol=1e-12)
 
 
 def test_auto_prefers_open_goals_gives_up_the_hopeless_and_comes_back():

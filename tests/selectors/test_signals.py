@@ -9,6 +9,7 @@ import pytest
 
 from autotelic import signals
 from autotelic.selectors import VisitOutcome
+from autotelic.selectors.base import Results
 
 
 def feed(signal: Any, num_goals: int, outcomes: list[VisitOutcome]):
@@ -388,3 +389,41 @@ def test_the_episodes_of_a_visit_are_those_of_the_goal_pursued():
     signal = signals.SuccessVariance("success", reached=True)
     state, _ = signal.update(signal.init(3), by_success(1, 0.25, count=4, reached=PASSED))
     assert [visits.tolist() for visits in state] == [[[1.0, 1.0]], [[0.25, 4.0]], []]
+
+
+def leaves(value: Any) -> list[np.ndarray]:
+    if isinstance(value, tuple):
+        return [leaf for part in value for leaf in leaves(part)]
+    return [np.asarray(value, float)]
+
+
+@pytest.mark.parametrize(
+    "signal",
+    [
+        signals.SuccessVariance(),
+        signals.SuccessVariance(source="success", window=3),
+        signals.HalvesGap(source="success", window=2),
+        signals.Gain(source="success"),
+        signals.Slope(source="success", window=2),
+    ],
+    ids=repr,
+)
+def test_results_of_many_goals_say_what_visits_one_by_one_say(signal: Any):
+    """With a slope all of them are at one time: there a visit of one goal at a time is compared."""
+    rng = np.random.default_rng(0)
+    together = apart = signal.init(5)
+    for _ in range(12):
+        goals = np.sort(rng.choice(5, 1 if isinstance(signal, signals.Slope) else 3, replace=False))
+        success = rng.random(len(goals))
+        least = 1 if getattr(signal, "source", "") == "success" else 0  # no success was told
+        episodes = rng.integers(least, 4, len(goals))
+        none = np.zeros(len(goals))
+        found = Results(5, goals, success, success, episodes, none, np.ones(len(goals), int))
+        together, values = signal.learn(together, found)
+        expected = np.full(5, np.nan)
+        for outcome in found.outcomes():
+            apart, value = signal.update(apart, outcome)
+            expected[outcome.goal] = np.asarray(value)
+        np.testing.assert_allclose(values, expected)
+        for one, other in zip(leaves(together), leaves(apart), strict=True):
+            np.testing.assert_allclose(one, other)

@@ -78,6 +78,20 @@ def test_before_the_first_checkpoint_the_description_is_protected_and_no_row_is_
     assert_same_run(started, folder)
 
 
+def test_rows_after_the_latest_checkpoint_are_not_read(tmp_path: Path):
+    folder = tmp_path / "run"
+    with pytest.raises(Stop):
+        run(folder, observers=[StopAfter(2)], checkpoint_every=2, evaluate_every=1)
+    runs = load(folder)
+    assert set(runs.history["epoch"]) == {0, 1} and runs.learning_curve is not None
+    assert set(runs.learning_curve["epoch"]) == {0, 1, 2}
+    path = folder / "history.csv"
+    data = path.read_bytes()
+    begin = sum(map(len, data.splitlines(keepends=True)[:5]))
+    path.write_bytes(data[:begin] + data[begin:].replace(b",2,", b",0,") + b"torn")
+    assert load(folder).history.equals(runs.history)
+
+
 @pytest.mark.parametrize(
     "words",
     [

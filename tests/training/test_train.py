@@ -107,7 +107,7 @@ def test_every_selector_of_the_catalogue_works_in_a_run(tmp_path: Path):
     methods = _short_selectors(names)
     methods["dp probe"] = at.DiversityProgress(10, 5, reference="probe")
     methods["dp previous"] = at.DiversityProgress(10, 5, reference="previous_visit")
-    assert len(names) == 13
+    assert len(names) == 14
     history = run(tmp_path, methods=methods, epochs=5).history
     assert set(history.method) == set(methods)
     selection = vector(history, "selection")

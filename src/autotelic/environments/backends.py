@@ -5,6 +5,7 @@ member whose arguments are None is not called, and its result is None.
 """
 
 import multiprocessing
+import os
 import signal
 import threading
 import weakref
@@ -17,7 +18,7 @@ from pickle import PicklingError
 from typing import Any, Protocol
 
 from autotelic._cores import usable_cores
-from autotelic._modules import modules_here
+from autotelic._modules import SAFE_PATH, modules_here, safe_path
 from autotelic.environments.base import EnvironmentFailure
 from autotelic.environments.making import Make
 from autotelic.environments.member import Member
@@ -152,7 +153,8 @@ class Processes:
                 process = context.Process(
                     target=_serve, args=(there, index, make, dict(options)), daemon=True
                 )
-                with modules_here():  # a function of the user's own may be in the current folder
+                # A function of the user's own may be in the current folder.
+                with modules_here(), safe_path():
                     process.start()
                 there.close()
                 self._connections.append(here)
@@ -231,6 +233,7 @@ def _serve(connection: Connection, index: int, make: Make, options: dict[str, An
     # what to do about them is the caller's decision.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
+    os.environ.pop(SAFE_PATH, None)  # programs that the environment starts are its own affair
     try:
         member = Member(index, make, options)
         connection.send((False, None))

@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 
 from autotelic import _names, _validate
+from autotelic._modules import safe_path
 from autotelic.environments.base import EnvironmentStep
 
 MARK = "::"
@@ -194,7 +195,8 @@ def _opened(id: str) -> tuple[Suite, Any]:
     suite = SUITES[word]
     _names.check_allowed(id)
     try:
-        return suite, import_module(suite.module)
+        with safe_path():  # as in `making`
+            return suite, import_module(suite.module)
     except ImportError as error:
         package = suite.module.partition(".")[0]
         raise ImportError(

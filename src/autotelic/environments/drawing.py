@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import gymnasium
 
+from autotelic._modules import PYTHON
 from autotelic.environments.making import TO_DRAW as TO_DRAW
 from autotelic.environments.making import Make, make_one
 
@@ -41,7 +42,7 @@ def draw_elsewhere(
     failures = []
     for way in ways_to_draw(os.environ, sys.platform):
         ended = subprocess.run(
-            [sys.executable, *words],
+            [*PYTHON, *words],
             input=order,
             env={**os.environ, **way},
             capture_output=True,

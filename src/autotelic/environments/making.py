@@ -18,7 +18,7 @@ from gymnasium.envs import registration
 from gymnasium.spaces import Box, Dict, Discrete
 
 from autotelic import _names, _validate
-from autotelic._modules import modules_here
+from autotelic._modules import modules_here, safe_path
 from autotelic._types import AutotelicWarning
 from autotelic.environments import robotics, tasks
 from autotelic.environments.goal_observations import achieved_entries, check_goal_space, flat_size
@@ -266,7 +266,8 @@ def _model_warnings_kept_off_the_disk() -> Iterator[None]:
     does) is nothing a user can act on, so this one is dropped.
     """
     try:
-        mujoco: Any = importlib.import_module("mujoco")
+        with safe_path():  # its window package asks another process for a version
+            mujoco: Any = importlib.import_module("mujoco")
     except ImportError:
         yield
         return

@@ -11,6 +11,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from autotelic._modules import safe_path
+
 FAMILIES = re.compile(r"(Fetch|PointMaze|AntMaze|HandReach|HandManipulate|Adroit|FrankaKitchen)")
 MAZES = "gymnasium_robotics.envs.maze."
 MAZE_RADIUS = 0.45
@@ -27,7 +29,8 @@ def register() -> bool:
     """Let Gymnasium know the ids; whether the package is there."""
     if importlib.util.find_spec("gymnasium_robotics") is None:
         return False
-    with contextlib.redirect_stderr(io.StringIO()):  # notices about tasks that nobody asked for
+    # Notices about tasks that nobody asked for; the path as in `making`.
+    with contextlib.redirect_stderr(io.StringIO()), safe_path():
         package: Any = importlib.import_module("gymnasium_robotics")
     gymnasium.register_envs(package)
     _mend()

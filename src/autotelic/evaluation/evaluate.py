@@ -132,8 +132,7 @@ def evaluate(
     scaled = _on_one_scale([samples[key] for key in wanted], seed)
     values_of = dict(zip(wanted, scaled, strict=True))
     done = trained_epochs(runs)
-    # Of a run in progress the history is ahead of the skills, which are the checkpoint's.
-    history = History(runs.history.query("epoch < @done"))
+    history = History(runs)
     chosen = {own.member: measured(ChoiceEvidence(own)) for own in history.learners()}
     values = {
         (True, member): {**values_of[True, member], **chosen.get(member, {})}

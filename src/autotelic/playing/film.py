@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from autotelic._modules import modules_here
 from autotelic.environments import HostEnvironment, JaxEnvironment
 from autotelic.environments.drawing import TO_DRAW, Failure, draw_elsewhere
 from autotelic.playing.stages import Stage, check_sizes, stage_of
@@ -214,7 +215,8 @@ def _reason(failure: Failure) -> str:
 
 def main() -> None:
     """Make the film that the standard input orders."""
-    order = pickle.load(sys.stdin.buffer)
+    with modules_here():
+        order = pickle.load(sys.stdin.buffer)
     try:
         finish(*order)
     except Exception as error:

@@ -22,6 +22,7 @@ import gymnasium
 import jax
 import numpy as np
 
+from autotelic._modules import modules_here
 from autotelic.environments import HostEnvironment, render_of
 from autotelic.environments.drawing import draw_elsewhere, make_drawn
 from autotelic.environments.gymnasium import GymnasiumEnvironment
@@ -170,7 +171,8 @@ def main(folder: str, method: str, seed: str, out: str) -> None:
     """
     given = sys.stdin.buffer.read()
     try:
-        setting = pickle.loads(given) if given else None
+        with modules_here():
+            setting = pickle.loads(given) if given else None
     except (AttributeError, ImportError) as error:
         sys.exit(f"films need parts of your own in a module, not in a script or notebook: {error}")
     frames = film_skills(load(folder, setting=setting), (method, int(seed)))

@@ -15,7 +15,7 @@ from autotelic.evaluation.statistics import (
     interquartile_mean_band,
 )
 from autotelic.report.markup import raised
-from autotelic.runs.history import HISTORY_FILE, History
+from autotelic.runs.history import History
 
 if TYPE_CHECKING:
     from autotelic.runs.run import Runs
@@ -32,16 +32,13 @@ LOSSES = {"q": "Q loss", "v": "V loss"}
 
 def trained_history(runs: "Runs") -> History:
     """The epochs of a run up to its latest checkpoint, learner by learner: what its skills know."""
-    done = trained_epochs(runs)
-    if done == 0 or not (runs.folder / HISTORY_FILE).is_file():
+    if trained_epochs(runs) == 0:
         raise ValueError(
             f"{runs.folder} has too few epochs for a report: none is in a checkpoint yet; train it "
             "further with --resume"
         )
-    visits = runs.setting.visits_per_epoch
-    frame = runs.history.head(done * visits * len(runs.members))
     # In the order of time.
-    return History(frame.sort_values("member", kind="stable", ignore_index=True))
+    return History(runs.history.sort_values("member", kind="stable", ignore_index=True))
 
 
 def compact(values: Any) -> Any:

@@ -45,10 +45,13 @@ def read_history(path: str | Path) -> "pandas.DataFrame":
     return frame
 
 
-def read_curve(path: str | Path) -> "pandas.DataFrame":
-    """The table in a file, such as a learning curve's, without a last line that a kill has torn."""
+def read_curve(path: str | Path, size: int | None = None) -> "pandas.DataFrame":
+    """The table in a file, such as a learning curve's, without a last line that a kill has torn.
+
+    size: bytes of it to read; by default all.
+    """
     with open(open_to_read(Path(path)), "rb") as file:
-        data = file.read()
+        data = file.read(-1 if size is None else size)
     return read_table(io.BytesIO(data[: data.rfind(b"\n") + 1]), path)
 
 

@@ -108,18 +108,27 @@ class Runs:
 
     @cached_property
     def history(self) -> "pandas.DataFrame":
-        """One row for each member and visit, in the order of time: folder / "history.csv", less the
-        epoch that a kill may have torn.
+        """One row for each member and visit, in the order of time: folder / "history.csv" as far as the
+        latest checkpoint. What follows there is of no skills and has no checksum; before the first
+        checkpoint it is all that there is, less the epoch that a kill may have torn.
         """
-        return completed(read_history(self.folder / HISTORY_FILE))
+        path, written = self.folder / HISTORY_FILE, self._grown.get(HISTORY_FILE)
+        return completed(read_history(path) if written is None else read_curve(path, written.size))
 
     @cached_property
     def learning_curve(self) -> "pandas.DataFrame | None":
-        """What was measured while the run trained (`evaluate_every`), one row for each member and
-        measurement; None if nothing was.
+        """What was measured while the run trained (`evaluate_every`), as far as the history; one row for
+        each member and measurement; None if nothing was.
         """
-        path = self.folder / CURVE_FILE
-        return read_curve(path) if path.is_file() else None
+        path, written = self.folder / CURVE_FILE, self._grown.get(CURVE_FILE)
+        if written is not None:
+            return read_curve(path, written.size)
+        return None if self._grown or not path.exists() else read_curve(path)
+
+    @cached_property
+    def _grown(self) -> dict[GROWING, Written]:
+        """What is known of the run's tables, checked."""
+        return _check_tables(self.folder, self.description)
 
     @property
     def finished(self) -> bool:
@@ -223,18 +232,26 @@ def load(folder: str | Path, setting: Setting | None = None, *, environment: Any
     description = documents.read(path, Description, FORMAT)
     documents.checked(path, description["setting"], settings.DESCRIBED, "setting")
     documents.checked(path, description["sizes"], EnvironmentSizes, "sizes")
-    grown = documents.checked(path, description.get("grown", {}), dict[str, Written], "grown")
-    store = CheckpointStore(folder)
-    if description["epochs"] < (done := max(store.epochs, default=0)):
+    if description["epochs"] < (done := max(CheckpointStore(folder).epochs, default=0)):
         raise DamagedFile(path, f"it plans {description['epochs']} epochs, and {done} are done")
-    # Rows that came after the latest checkpoint have no checksum; of a finished run there are none, and its
-    # checkpoints need not be kept.
-    tables = store.check_tables()
-    if (folder / SKILLS_FILE).exists() and done in (0, description["epochs"]):
-        for name, written in (grown if tables is None else tables).items():
-            atomic.check_beginning(folder / name, written, whole=True)
+    _check_tables(folder, description)
     if setting is None and environment is not None:
         setting = settings.from_description(description["setting"], environment=environment)
     return Runs(
         folder, description, None if setting is None else check_setting(description, setting)
     )
+
+
+def _check_tables(folder: Path, description: dict[str, Any]) -> dict[GROWING, Written]:
+    """How far the tables of a run have checksums, which is as far as its latest checkpoint; refuses what has
+    changed.
+    """
+    path, store = folder / RUN_FILE, CheckpointStore(folder)
+    grown = documents.checked(path, description.get("grown", {}), dict[GROWING, Written], "grown")
+    known = store.check_tables()
+    known = grown if known is None else known
+    # A finished run has no rows beyond, and need not keep its checkpoints.
+    if (folder / SKILLS_FILE).exists() and store.epochs[-1:] in ([], [description["epochs"]]):
+        for name, written in known.items():
+            atomic.check_beginning(folder / name, written, whole=True)
+    return known

@@ -8,7 +8,6 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -17,6 +16,7 @@ from typing import IO, NamedTuple
 
 from autotelic import _cores, _names
 from autotelic._documents import FileError
+from autotelic._modules import PYTHON
 from autotelic.runs import atomic
 from autotelic.sweeps.folder import STOP, Record, Task, write_record
 
@@ -55,7 +55,7 @@ class Attempt:
         order = {"module": task.module, "words": task.words, "pin": list(pin)}
         order["run"] = task.run if task.kind == "train" else ""
         self.process: subprocess.Popen[bytes] = subprocess.Popen(
-            [sys.executable, "-m", "autotelic.sweeps.worker", json.dumps(order)],
+            [*PYTHON, "-m", "autotelic.sweeps.worker", json.dumps(order)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -3,13 +3,13 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from autotelic import _names
 from autotelic._documents import Count
+from autotelic._modules import PYTHON
 from autotelic.sweeps.file import Fault, SweepFile
 from autotelic.sweeps.grid import Cell, cells_of, shared_by_all
 from autotelic.sweeps.naming import missing, names_of
@@ -91,7 +91,7 @@ def ask(
         imports = "environment" not in left_out and not (dry_run and names_of(cell.values))
         requests.append({"values": values, "out": str(out / cell.name), "imports": imports})
     done = subprocess.run(
-        [sys.executable, "-m", CHECKER],
+        [*PYTHON, "-m", CHECKER],
         input=json.dumps(requests),
         capture_output=True,
         text=True,
