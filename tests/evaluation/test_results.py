@@ -8,6 +8,7 @@ import pandas
 import pytest
 
 from autotelic._documents import FileError
+from autotelic.evaluation import results
 from autotelic.evaluation.health import Alarm
 from autotelic.evaluation.results import Evaluation, EvaluationSetting, load_evaluation
 
@@ -58,12 +59,16 @@ def test_a_metric_that_a_seed_lacks_is_not_summarised():
     ]
 
 
-def test_what_was_saved_comes_back(tmp_path: Path):
+def test_what_was_saved_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     saved = evaluation({"VIC": [0.1, 1 / 3], "DP": [0.3, 0.4]})
     saved.save(tmp_path)
     loaded = load_evaluation(tmp_path)
     pandas.testing.assert_frame_equal(loaded.table, saved.table)
     assert (loaded.setting, loaded.alarms) == (SETTING, [ALARM])
+    assert loaded.summary() == saved.summary()
+    monkeypatch.setattr(results, "interquartile_mean", None)  # a summary is computed once
+    assert load_evaluation(tmp_path).summary() == saved.summary()
+    monkeypatch.undo()
     content = json.loads((tmp_path / "evaluation.json").read_text())
     assert [row["estimate"] for row in content["summary"]] == [
         row.estimate for row in saved.summary()

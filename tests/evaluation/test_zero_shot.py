@@ -25,7 +25,7 @@ from autotelic.evaluation.zero_shot import (
 from autotelic.learner.normalizer import Normalizer
 from autotelic.objectives import OBJECTIVES, Diayn
 from autotelic.runs.run import Runs
-from autotelic.runs.skills import Skills
+from autotelic.runs.skills import SkillArrays
 from autotelic.selectors import Uniform
 from autotelic.training.train import train
 
@@ -90,7 +90,7 @@ def test_every_objective_names_the_skill_that_leads_to_a_place(name: str):
     """
     objective = OBJECTIVES[name]()
     ideal = objective.init(jax.random.key(0), 3, 4, 8)._replace(phi=Partial(from_the_start))
-    own = Skills(jnp.zeros((1, 2)), jax.tree.map(lambda leaf: leaf[None], ideal))
+    own = SkillArrays(jnp.zeros((1, 2)), jax.tree.map(lambda leaf: leaf[None], ideal))
     ours = dataclasses.replace(setting(Field()), objective=objective)
     ((_, narrow),) = attempt(ours, own, MEMBER, (1, 2)).reached()
     assert narrow.hit == 1.0
@@ -146,7 +146,7 @@ def test_seeds_decide_the_places():
 
 def test_one_hot_skills_choose_the_code_with_the_largest_product():
     pursuit = PlacePursuit(IdentityMap(skills="one_hot", dimension=3), (0, 1))
-    own = Skills((), jnp.ones(()))
+    own = SkillArrays((), jnp.ones(()))
     # phi is all three entries; towards the place is (-1, 4, 0), so goal 1 is the nearest.
     found = pursuit.skill(own, jnp.array([2.0, 1.0, 7.0]), jnp.array([1.0, 5.0]))
     np.testing.assert_allclose(found, [-0.5, 1.0, -0.5])
@@ -157,11 +157,11 @@ def test_phi_sees_observations_as_the_learner_does():
     # Deviations 2 and 1 for x and y, so 4 and 1 metres are 2 and 1 of phi.
     normalizer = Normalizer(jnp.array(4.0), jnp.array([0.0, 1.0, 2.0]), jnp.array([0.0, 16.0, 4.0]))
     found = pursuit.skill(
-        Skills((), jnp.ones(()), normalizer), jnp.array([7.0, 1.0, 2.0]), jnp.array([5.0, 3.0])
+        SkillArrays((), jnp.ones(()), normalizer), jnp.array([7.0, 1.0, 2.0]), jnp.array([5.0, 3.0])
     )
     np.testing.assert_allclose(found, np.array([2.0, 1.0]) / np.sqrt(5), rtol=1e-6)
     at_the_place = pursuit.skill(
-        Skills((), jnp.ones(())), jnp.array([7.0, 1.0, 2.0]), jnp.array([1.0, 2.0])
+        SkillArrays((), jnp.ones(())), jnp.array([7.0, 1.0, 2.0]), jnp.array([1.0, 2.0])
     )
     np.testing.assert_array_equal(at_the_place, [0.0, 0.0])
 

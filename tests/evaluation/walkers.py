@@ -16,7 +16,7 @@ from autotelic.environments import EnvironmentStep
 from autotelic.learner.setting import Setting
 from autotelic.objectives import Context
 from autotelic.objectives.codebook import CodebookObjective
-from autotelic.runs.skills import Skills
+from autotelic.runs.skills import SkillArrays
 
 START = 0.5
 
@@ -158,9 +158,9 @@ def setting(environment: Any, agent: Agent | None = None, **options: Any) -> Set
     )
 
 
-def skills(action_size: int = 2) -> Skills:
+def skills(action_size: int = 2) -> SkillArrays:
     """Of one learner, with a leading axis."""
-    return Skills(jnp.zeros((1, action_size)), jnp.ones(1))
+    return SkillArrays(jnp.zeros((1, action_size)), jnp.ones(1))
 
 
 MEMBER = [("walker", 0)]

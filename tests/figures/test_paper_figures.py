@@ -67,6 +67,9 @@ def test_figure_3_has_the_numbers_of_all_seeds_and_chance():
     lines = figure.axes[2].get_xlabel().splitlines()
     assert lines[0].startswith("KNN-F1 0.70 [0.6") and lines[1] == "accuracy 0.30 [0.30, 0.30]"
     assert "Points: seed 0." in note(figure) and "Chance is 0.25 for both." in note(figure)
+    assert "and its 95 % interval, too narrow with fewer than 5. " in note(figure)
+    five = draw([made_up("fig3", seed) for seed in range(5)])
+    assert "and its 95 % interval. " in note(five)
 
 
 def test_seeds_without_skills_are_left_out_of_figures_3_and_4():

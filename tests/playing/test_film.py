@@ -17,11 +17,12 @@ import pytest
 from lamp import Lamp
 from made_skills import ACTION, OBSERVATION, content, written
 
+from autotelic.environments import drawing
+from autotelic.environments.drawing import make_drawn
 from autotelic.environments.gymnasium import GymnasiumEnvironment
 from autotelic.playing import film as module
 from autotelic.playing import stages, window
 from autotelic.playing.film import Shooting, check_out, film, fitted, shoot, side_by_side, write
-from autotelic.report.films import make_drawn
 from autotelic.skills import Skills
 
 
@@ -149,7 +150,7 @@ def test_the_other_process_is_told_the_name_and_not_where_a_link_leads(tmp_path:
         orders.append(pickle.loads(input))
         return SimpleNamespace(returncode=0)
 
-    monkeypatch.setattr(module.subprocess, "run", hear)
+    monkeypatch.setattr(drawing.subprocess, "run", hear)
     (tmp_path / "film.gif").symlink_to(tmp_path / "precious")
     film(GymnasiumEnvironment(Lamp), written(tmp_path), tmp_path / "film.gif", Shooting((0,)))
     assert [order[2] for order in orders] == [tmp_path / "film.gif"]
@@ -162,9 +163,9 @@ def test_ways_to_draw_are_tried_and_their_failures_named(tmp_path: Path, monkeyp
         ways.append(env.get("MUJOCO_GL"))
         return SimpleNamespace(returncode=1, stderr=f"no {env['MUJOCO_GL']} here".encode())
 
-    monkeypatch.setattr(module.subprocess, "run", fail)
+    monkeypatch.setattr(drawing.subprocess, "run", fail)
     monkeypatch.setattr(
-        module, "ways_to_draw", lambda *_: [{"MUJOCO_GL": "egl"}, {"MUJOCO_GL": "osmesa"}]
+        drawing, "ways_to_draw", lambda *_: [{"MUJOCO_GL": "egl"}, {"MUJOCO_GL": "osmesa"}]
     )
     with pytest.raises(ValueError, match=r"egl: no egl here; osmesa: no osmesa here.*libegl1"):
         film(GymnasiumEnvironment(Lamp), written(tmp_path), tmp_path / "x.gif", Shooting((0,)))
@@ -173,7 +174,7 @@ def test_ways_to_draw_are_tried_and_their_failures_named(tmp_path: Path, monkeyp
     def slow(*_: Any, **__: Any) -> Any:
         raise subprocess.TimeoutExpired("python", 1)
 
-    monkeypatch.setattr(module.subprocess, "run", slow)
+    monkeypatch.setattr(drawing.subprocess, "run", slow)
     with pytest.raises(ValueError, match="took more than"):
         film(GymnasiumEnvironment(Lamp), written(tmp_path), tmp_path / "x.gif", Shooting((0,)))
 
@@ -181,7 +182,7 @@ def test_ways_to_draw_are_tried_and_their_failures_named(tmp_path: Path, monkeyp
 def test_the_reason_is_told_from_what_drivers_say_afterwards(tmp_path: Path, monkeypatch):
     words = f"Traceback\n{module.REASON}GLError: too wide\nException ignored in: <function>\n)\n"
     monkeypatch.setattr(
-        module.subprocess,
+        drawing.subprocess,
         "run",
         lambda *_, **__: SimpleNamespace(returncode=1, stderr=words.encode()),
     )

@@ -17,10 +17,10 @@ import pytest
 from gymnasium.spaces import Box
 
 import autotelic as at
-from autotelic.environments import EnvironmentStep
+from autotelic.environments import EnvironmentStep, drawing
 from autotelic.learner.setting import Setting
 from autotelic.report import films as module
-from autotelic.report.films import EVERY, HEIGHT, WIDTH, Camera, films, strip, ways_to_draw
+from autotelic.report.films import EVERY, HEIGHT, WIDTH, Camera, films, strip
 from autotelic.runs.run import Runs
 from autotelic.training.train import train
 
@@ -109,14 +109,6 @@ def test_a_frame_keeps_its_proportions():
     np.testing.assert_allclose([white[0], white[-1]], [20, 139], atol=2)  # 120 of 160, the middle
 
 
-def test_without_a_screen_ways_to_draw_are_tried_in_turn():
-    off_screen = [{"MUJOCO_GL": "egl"}, {"MUJOCO_GL": "osmesa"}]
-    assert ways_to_draw({}, "linux") == off_screen
-    assert ways_to_draw({"DISPLAY": ":0"}, "linux") == [{}, *off_screen]
-    assert ways_to_draw({"MUJOCO_GL": "glfw"}, "linux") == [{}]
-    assert ways_to_draw({}, "darwin") == [{}]
-
-
 def test_compiled_environments_whose_paths_are_drawn_have_no_films(runs: Runs):
     assert films(runs, runs.members[0]) == ""
 
@@ -139,7 +131,7 @@ def test_a_jax_environment_that_fails_to_render_says_why(tmp_path: Path):
 @pytest.mark.thorough
 def test_why_there_are_none_is_said_and_escaped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setattr(module, "HostEnvironment", SimpleNamespace)
-    monkeypatch.setattr(module, "ways_to_draw", lambda *_: [{}])
+    monkeypatch.setattr(drawing, "ways_to_draw", lambda *_: [{}])
     setting = SimpleNamespace(num_goals=2)
     fake: Any = SimpleNamespace(
         setting=setting, environment=SimpleNamespace(), folder=tmp_path / "<b>", given=None

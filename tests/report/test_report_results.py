@@ -1,19 +1,23 @@
 """The tables of results, from evaluations made by hand."""
 
+import dataclasses
 import re
+import shutil
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pandas
 import pytest
 
-from autotelic.evaluation.results import COLUMNS, Evaluation, EvaluationSetting
+from autotelic.evaluation.results import COLUMNS, Evaluation, EvaluationSetting, load_evaluation
 from autotelic.report import results as module
 from autotelic.report.results import (
     Measured,
     best_methods,
     by_method,
     evaluation_of,
+    keep_evaluation,
     results,
     shown_method,
 )
@@ -118,24 +122,37 @@ def test_the_method_shown_first_is_the_best_and_reaches_most_goals_where_goals_a
     assert shown_method(runs, {}) == "A"
 
 
-def test_an_evaluation_on_disk_is_used_while_it_is_of_the_latest_epoch(
-    runs: Runs, monkeypatch: pytest.MonkeyPatch
+def test_an_evaluation_on_disk_is_used_while_it_is_of_the_latest_epoch_and_one_is_kept(
+    runs: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    made = evaluation()
+    run = dataclasses.replace(runs, folder=tmp_path / "run")
+    shutil.copytree(runs.folder, run.folder, ignore=shutil.ignore_patterns("evaluation.*"))
+    asked = []
+
+    def evaluate(runs: Runs, per_goal: int, steps: int, processes: int) -> Evaluation:
+        asked.append((per_goal, steps, processes))
+        return evaluation(epochs=runs.epochs)
+
     monkeypatch.setenv("AUTOTELIC_CORES", "3")
-    monkeypatch.setattr(
-        module,
-        "evaluate",
-        lambda runs, per_goal, steps, processes: (per_goal, steps, processes),
-    )
-    monkeypatch.setattr(module, "load_evaluation", lambda folder: made)
-    whole = (20, runs.description["sizes"]["episode_length"], 3)
-    assert evaluation_of(runs) == whole  # there is none on disk
-    (runs.folder / "evaluation.json").touch()
-    try:
-        assert evaluation_of(runs) is made
-        older = evaluation(epochs=5)
-        monkeypatch.setattr(module, "load_evaluation", lambda folder: older)
-        assert evaluation_of(runs) == whole
-    finally:
-        (runs.folder / "evaluation.json").unlink()
+    monkeypatch.setattr(module, "evaluate", evaluate)
+    made = evaluation_of(run)
+    assert asked == [(20, runs.description["sizes"]["episode_length"], 3)]
+    keep_evaluation(run)
+    assert len(asked) == 2  # nothing was kept until now
+    assert evaluation_of(run).summary() == made.summary()
+    keep_evaluation(run)
+    assert len(asked) == 2
+    evaluation(epochs=run.epochs - 1).save(run.folder)
+    keep_evaluation(run)
+    assert len(asked) == 3 and load_evaluation(run.folder).setting.epochs == run.epochs
+
+
+def test_a_page_of_a_run_that_nobody_may_write_to_keeps_no_evaluation(
+    runs: Runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    run = dataclasses.replace(runs, folder=tmp_path / "run")
+    shutil.copytree(runs.folder, run.folder, ignore=shutil.ignore_patterns("evaluation.*"))
+    monkeypatch.setattr(module, "evaluate", lambda *a, **k: pytest.fail("for nothing"))
+    monkeypatch.setattr(module.os, "access", lambda path, mode: path != run.folder)
+    keep_evaluation(run)
+    assert not (run.folder / "evaluation.json").exists()

@@ -18,7 +18,7 @@ from autotelic.report.page import NAME, check_free
 class ReportFlags:
     """Build one self-contained HTML page: results, learning curves, goal selection and skills.
 
-    The evaluation in the folder is used if it is up to date; otherwise one is made for the page.
+    The evaluation in the folder is used if it is up to date; otherwise one is made and kept there.
     """
 
     folder: Annotated[Positional[str], arg(metavar="FOLDER")]

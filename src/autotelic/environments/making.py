@@ -28,7 +28,7 @@ Make = str | Callable[..., gymnasium.Env]
 NAVIGATION_ID = "autotelic/Navigation2D-v0"
 REGISTERED = {
     NAVIGATION_ID: ("navigation2d_gymnasium:Navigation2DGymnasium", 100),
-    "autotelic/HalfCheetahVelocity-v0": ("half_cheetah_velocity:HalfCheetahVelocity", 200),
+    "autotelic/HalfCheetahVelocity-v0": ("tasks.half_cheetah_velocity:HalfCheetahVelocity", 200),
 }
 """Our own ids beside the tasks: what makes one, and its time limit."""
 TO_DRAW = (

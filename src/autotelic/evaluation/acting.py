@@ -25,13 +25,13 @@ from autotelic.environments import (
 )
 from autotelic.learner.normalizer import Normalizer, normalize
 from autotelic.objectives import Objective
-from autotelic.runs.skills import Skills
+from autotelic.runs.skills import SkillArrays
 
 
 class Pursuit(Protocol):
     """Which skill a policy is given at a step."""
 
-    def skill(self, own: Skills, observation: jax.Array, aim: jax.Array) -> jax.Array:
+    def skill(self, own: SkillArrays, observation: jax.Array, aim: jax.Array) -> jax.Array:
         """The skill [skill] that leads one learner from an observation [observation] to its aim."""
         ...
 
@@ -43,7 +43,7 @@ class GoalPursuit:
     objective: Objective
     num_goals: int
 
-    def skill(self, own: Skills, observation: jax.Array, aim: jax.Array) -> jax.Array:
+    def skill(self, own: SkillArrays, observation: jax.Array, aim: jax.Array) -> jax.Array:
         """The goal's embedding."""
         del observation
         if self.objective.moving_goals:
@@ -68,7 +68,9 @@ class Actor:
         """The acting noise of all steps."""
         return self.agent.acting_noise(key, (self.steps,), self.action_size)
 
-    def act(self, own: Skills, observation: jax.Array, aim: jax.Array, noise: Any) -> jax.Array:
+    def act(
+        self, own: SkillArrays, observation: jax.Array, aim: jax.Array, noise: Any
+    ) -> jax.Array:
         """The action [action] of one step of one learner."""
         skill = self.pursuit.skill(own, observation, aim)
         observation = seen(own.normalizer, observation)
@@ -136,7 +138,7 @@ class Sampled(NamedTuple):
 def act_out(
     environment: JaxEnvironment | HostEnvironment,
     actor: Actor,
-    skills: Skills,
+    skills: SkillArrays,
     members: Sequence[tuple[str, int]],
     rows: Rows,
     rewarded: bool = False,
@@ -169,7 +171,7 @@ def _jax_program(environment: JaxEnvironment, actor: Actor, rewarded: bool) -> A
     [rows, steps]; compiled.
     """
 
-    def one_trajectory(own: Skills, aim: jax.Array, keys: Sequence[jax.Array]) -> Any:
+    def one_trajectory(own: SkillArrays, aim: jax.Array, keys: Sequence[jax.Array]) -> Any:
         start_key, acting_key, environment_key = keys
         state, start = environment.reset(start_key)
 
@@ -195,7 +197,7 @@ def _jax_program(environment: JaxEnvironment, actor: Actor, rewarded: bool) -> A
 def _host_program(actor: Actor) -> tuple[Any, Any]:
     """The acting noise of trajectories from their keys, and their actions at a time; compiled."""
 
-    def act(own: Skills, observation: Any, aim: Any, noise: Any, time: Any) -> jax.Array:
+    def act(own: SkillArrays, observation: Any, aim: Any, noise: Any, time: Any) -> jax.Array:
         return actor.act(own, observation, aim, jax.tree.map(lambda leaf: leaf[time], noise))
 
     # A product is too small for several threads, which other processes keep from their cores.
@@ -207,7 +209,7 @@ def _host_program(actor: Actor) -> tuple[Any, Any]:
 def _in_host_environments(
     environment: HostEnvironment,
     actor: Actor,
-    each: Sequence[Skills],
+    each: Sequence[SkillArrays],
     members: Sequence[tuple[str, int]],
     rows: Rows,
     rewarded: bool,

@@ -18,7 +18,7 @@ from autotelic.evaluation.trajectories import Trajectories
 if TYPE_CHECKING:  # counting cells does without JAX
     from autotelic.learner.setting import Setting
     from autotelic.runs.run import Runs
-    from autotelic.runs.skills import Skills
+    from autotelic.runs.skills import SkillArrays
 
 TRAJECTORIES, STEPS = 48, 200
 CELL = 1.0
@@ -100,7 +100,7 @@ def coverage_trajectories(
 
 def cover_ground(
     setting: "Setting",
-    skills: "Skills",
+    skills: "SkillArrays",
     members: Sequence[tuple[str, int]],
     seed: int = 0,
     *,
@@ -136,7 +136,7 @@ def cover_ground(
 
 def covered_ground(
     setting: "Setting",
-    skills: "Skills",
+    skills: "SkillArrays",
     trajectories: Trajectories,
     seed: int = 0,
     *,

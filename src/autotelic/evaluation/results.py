@@ -3,6 +3,7 @@
 import io
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,14 +52,20 @@ class Evaluation:
     table: "pandas.DataFrame"
     alarms: list[Alarm]
     diverged: list[Diverged] = field(default_factory=list)
+    stored: list[Estimate] | None = field(default=None, repr=False, compare=False)
+    """The summary, as it was saved."""
 
     def summary(self) -> list[Estimate]:
-        """Every metric of every method, trained and not, over its seeds.
+        """Every metric of every method, trained and not, over its seeds; it is computed once.
 
         The untrained skills of a seed are the same for all methods. A metric that some seeds of a
         method lack is left out: a mean over the others would not be of the method. Learners that
         diverged lack all; estimates are of the others, and say how many they are.
         """
+        return self._computed if self.stored is None else self.stored
+
+    @cached_property
+    def _computed(self) -> list[Estimate]:
         seeds = self.table["seed"].nunique()
         lost = Counter(one.method for one in self.diverged)
         order = [name for name in METRICS if name in set(self.table["metric"])]
@@ -104,7 +111,7 @@ def load_evaluation(folder: str | Path) -> Evaluation:
     table = read_table(io.BytesIO(data), folder / TABLE_FILE)
     if list(table.columns) != COLUMNS:
         raise FileError(folder / TABLE_FILE, f"its columns must be {', '.join(COLUMNS)}")
-    return Evaluation(content["setting"], table, alarms, content["diverged"])
+    return Evaluation(content["setting"], table, alarms, content["diverged"], content["summary"])
 
 
 def _estimate(method: str, trained: bool, metric: str, values: np.ndarray) -> Estimate:

@@ -9,12 +9,12 @@ from autotelic.environments import HostEnvironment, JaxEnvironment
 from autotelic.evaluation.acting import Rows, act_out, sources, waves
 from autotelic.evaluation.rollouts import LARGEST_POOL, actor_in
 from autotelic.learner.setting import Setting
-from autotelic.runs.skills import Skills
+from autotelic.runs.skills import SkillArrays
 
 
 def returns_of(
     setting: Setting,
-    skills: Skills,
+    skills: SkillArrays,
     members: Sequence[tuple[str, int]],
     episodes: int = 10,
     seed: int = 0,

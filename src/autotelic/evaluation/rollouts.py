@@ -31,7 +31,7 @@ from autotelic.learner.setting import Setting
 from autotelic.objectives import Context, Objective
 from autotelic.runs.diverged import LearnersDiverged, left_out
 from autotelic.runs.run import Runs
-from autotelic.runs.skills import Skills
+from autotelic.runs.skills import SkillArrays
 
 LARGEST_POOL = 64
 """Host environments that are alive at the same time, unless there are more goals."""
@@ -96,7 +96,9 @@ def chosen_members(
     return chosen
 
 
-def skills_of_members(runs: Runs, members: Sequence[tuple[str, int]], untrained: bool) -> Skills:
+def skills_of_members(
+    runs: Runs, members: Sequence[tuple[str, int]], untrained: bool
+) -> SkillArrays:
     """The skills of some members, with a leading axis of them."""
     skills = runs.untrained if untrained else runs.skills
     if untrained and runs.setting.normalize_observations == "fixed":
@@ -108,7 +110,7 @@ def skills_of_members(runs: Runs, members: Sequence[tuple[str, int]], untrained:
 
 def roll_out(
     setting: Setting,
-    skills: Skills,
+    skills: SkillArrays,
     members: Sequence[tuple[str, int]],
     per_goal: int = 20,
     seed: int = 0,
@@ -202,7 +204,7 @@ def discriminator_judgements(
 
 
 def judgements_of(
-    objective: Objective, skills: Skills, trajectories: Trajectories
+    objective: Objective, skills: SkillArrays, trajectories: Trajectories
 ) -> Iterator[Judgements]:
     """The same of skills with a leading axis of the trajectories' members."""
     judge = kept_program(_judge_program, objective)

@@ -26,15 +26,6 @@ FEWEST_RUNS = 5
 figures and pages show the runs themselves."""
 
 
-def caution(runs: int) -> str:
-    """What to add where intervals over so many runs are spoken of.
-
-    >>> caution(2), caution(5)
-    (', too narrow with fewer than 5', '')
-    """
-    return f", too narrow with fewer than {FEWEST_RUNS}" * (runs < FEWEST_RUNS)
-
-
 class Interval(NamedTuple):
     """An estimate and its confidence interval."""
 

@@ -10,11 +10,11 @@ import numpy as np
 from autotelic.evaluation.acting import seen
 from autotelic.evaluation.trajectories import Trajectories
 from autotelic.objectives import Context, Objective
-from autotelic.runs.skills import Skills
+from autotelic.runs.skills import SkillArrays
 
 
 def successes_of(
-    objective: Objective, skills: Skills, trajectories: Trajectories
+    objective: Objective, skills: SkillArrays, trajectories: Trajectories
 ) -> Iterator[np.ndarray | None]:
     """Of each member the success of its trajectories, [goals, trajectories]; None if goals have none.
 

@@ -25,7 +25,7 @@ from autotelic.evaluation.rollouts import LARGEST_POOL, chosen_members, skills_o
 from autotelic.learner.setting import Setting
 from autotelic.objectives import Objective
 from autotelic.runs.run import Runs
-from autotelic.runs.skills import Skills
+from autotelic.runs.skills import SkillArrays
 
 if TYPE_CHECKING:
     import pandas
@@ -189,7 +189,7 @@ def _refusal(runs: Runs) -> str:
 
 def attempt(
     setting: Setting,
-    skills: Skills,
+    skills: SkillArrays,
     members: Sequence[tuple[str, int]],
     entries: tuple[int, ...],
     places: int = PLACES,
@@ -253,7 +253,7 @@ class PlacePursuit:
     objective: Objective
     entries: tuple[int, ...]
 
-    def skill(self, own: Skills, observation: jax.Array, aim: jax.Array) -> jax.Array:
+    def skill(self, own: SkillArrays, observation: jax.Array, aim: jax.Array) -> jax.Array:
         """The skill towards the place [coordinates]."""
         there = observation.at[jnp.asarray(self.entries)].set(aim)
         here, target = (seen(own.normalizer, state) for state in (observation, there))

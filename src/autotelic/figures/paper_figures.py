@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from autotelic.evaluation.statistics import (
-    caution,
+    FEWEST_RUNS,
     interquartile_mean,
     interquartile_mean_interval,
 )
@@ -113,8 +113,8 @@ def _about_embedding(data: Sequence[SeedData]) -> str:
     data = having(data, "places")
     seeds = f"Points: seed {data[0].seed}. "
     if len(data) > 1:
-        interval = f"its 95 % interval{caution(len(data))}"
-        seeds += f"Numbers: interquartile mean of {len(data)} seeds and {interval}. "
+        narrow = f", too narrow with fewer than {FEWEST_RUNS}" if len(data) < FEWEST_RUNS else ""
+        seeds += f"Numbers: interquartile mean of {len(data)} seeds and its 95 % interval{narrow}. "
     return (
         f"{seeds}KNN-F1: of naming a trajectory's skill by its neighbours; accuracy: by one state, on "
         f"held-out trajectories. Chance is {1 / data[0].arrays['places'].shape[1]:.2f} for both."

@@ -1,11 +1,9 @@
 """A film of skills: every skill acts out a trajectory, and their pictures lie side by side.
 
-Pictures of Gymnasium's environments are made in a process of their own, as drawing without a screen has
-to be chosen before MuJoCo is loaded, and a driver that is broken may end the process.
+Pictures of Gymnasium's environments are made in a process of their own, see `environments.drawing`.
 """
 
 import math
-import os
 import pickle
 import subprocess
 import sys
@@ -18,11 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from autotelic._modules import PYTHON, modules_here
+from autotelic._modules import modules_here
 from autotelic.environments import HostEnvironment, JaxEnvironment
-from autotelic.environments.making import TO_DRAW
+from autotelic.environments.drawing import TO_DRAW, Failure, draw_elsewhere
 from autotelic.playing.stages import Stage, check_sizes, stage_of
-from autotelic.report.films import ways_to_draw
 from autotelic.runs import atomic
 from autotelic.skills import Skills
 
@@ -194,30 +191,26 @@ def in_another_process(environment: Any, skills_file: Path, out: Path, shooting:
         order = pickle.dumps((environment, skills_file.resolve(), out.absolute(), shooting))
     except (AttributeError, TypeError, pickle.PicklingError) as error:
         raise ValueError(f"another process cannot be handed the environment: {error}") from error
-    reasons = []
-    for way in ways_to_draw(os.environ, sys.platform):
-        try:
-            ended = subprocess.run(
-                [*PYTHON, "-m", "autotelic.playing.film"],
-                input=order,
-                env={**os.environ, **way},
-                capture_output=True,
-                timeout=PATIENCE,
-            )
-        except subprocess.TimeoutExpired as error:
-            raise ValueError(
-                f"drawing took more than {PATIENCE} seconds; choose fewer steps"
-            ) from error
-        if ended.returncode == 0:
-            return
-        lines = ended.stderr.decode(errors="replace").strip().splitlines()
-        # Drivers that are closed afterwards may complain at length, and not say why.
-        said = [line.removeprefix(REASON) for line in lines if line.startswith(REASON)] or lines
-        name = way.get("MUJOCO_GL", os.environ.get("MUJOCO_GL", "the screen"))
-        # What to do is said once, and not for every way.
-        reason = said[-1].removesuffix(f"; MUJOCO_GL is {name!r}: {TO_DRAW}") if said else ""
-        reasons.append(f"{name}: {reason or f'exit code {ended.returncode}'}")
-    raise ValueError(f"the environment could not be drawn ({'; '.join(reasons)}); {TO_DRAW}")
+    try:
+        failures = draw_elsewhere(
+            ["-m", "autotelic.playing.film"], order, PATIENCE, lambda code: code == 0
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ValueError(
+            f"drawing took more than {PATIENCE} seconds; choose fewer steps"
+        ) from error
+    if failures:
+        reasons = "; ".join(map(_reason, failures))
+        raise ValueError(f"the environment could not be drawn ({reasons}); {TO_DRAW}")
+
+
+def _reason(failure: Failure) -> str:
+    """Why a way failed. What to do is said once, and not for every way."""
+    name, lines, code = failure
+    # Drivers that are closed afterwards may complain at length, and not say why.
+    said = [line.removeprefix(REASON) for line in lines if line.startswith(REASON)] or lines
+    reason = said[-1].removesuffix(f"; MUJOCO_GL is {name!r}: {TO_DRAW}") if said else ""
+    return f"{name}: {reason or f'exit code {code}'}"
 
 
 def main() -> None:

@@ -17,8 +17,8 @@ from autotelic.environments import (
     make_environment,
     render_of,
 )
+from autotelic.environments.drawing import make_drawn
 from autotelic.environments.making import make_one
-from autotelic.report.films import make_drawn
 from autotelic.skills import Skills
 
 FRAMES_PER_SECOND = 20

@@ -1,21 +1,19 @@
 """A short looping film of every skill, where the environment can be rendered.
 
 The frames of a film lie side by side in one picture, which the page moves behind a window: smaller
-than a GIF, and readers can pause it. Gymnasium's films are made in a process of their own, as drawing
-without a screen has to be chosen before MuJoCo is loaded, and a driver that is broken may end the
-process. A JAX environment draws by its own `render`.
+than a GIF, and readers can pause it. Gymnasium's films are made in a process of their own, see
+`environments.drawing`. A JAX environment draws by its own `render`.
 """
 
 import base64
 import dataclasses
 import io
 import json
-import os
 import pickle
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,10 +22,10 @@ import gymnasium
 import jax
 import numpy as np
 
-from autotelic._modules import PYTHON, modules_here
+from autotelic._modules import modules_here
 from autotelic.environments import HostEnvironment, render_of
+from autotelic.environments.drawing import draw_elsewhere, make_drawn
 from autotelic.environments.gymnasium import GymnasiumEnvironment
-from autotelic.environments.making import Make, make_one
 from autotelic.evaluation import roll_out, sample_trajectories
 from autotelic.report.markup import Html, joined, tag
 from autotelic.runs.run import load
@@ -41,8 +39,6 @@ WIDTH, HEIGHT, QUALITY = 160, 120, 60
 MOST_SKILLS = 30
 PATIENCE = 300
 """Seconds after which a process that makes films is given up."""
-OFF_SCREEN = ("egl", "osmesa")
-"""MuJoCo's ways to draw without a screen."""
 
 
 def films(runs: "Runs", member: tuple[str, int]) -> Html:
@@ -85,31 +81,22 @@ def _none(reason: str) -> Html:
 
 def strips_of(runs: "Runs", member: tuple[str, int]) -> tuple[list[tuple[int, str]], str]:
     """`strip` of each skill's film, made in another process; and why there are none."""
-    reason = ""
     try:  # a setting that this process was given; what a folder holds is never unpickled
         setting = b"" if runs.given is None else pickle.dumps(runs.given)
     except (AttributeError, TypeError, pickle.PicklingError) as error:
         return [], f"another process cannot be handed the setting: {error}"
-    for way in ways_to_draw(os.environ, sys.platform):
-        with tempfile.TemporaryDirectory() as place:
-            out = Path(place) / "strips.json"
-            words = [*PYTHON, "-m", "autotelic.report.films", str(runs.folder)]
-            try:
-                ended = subprocess.run(
-                    [*words, *map(str, member), str(out)],
-                    env={**os.environ, **way},
-                    input=setting,
-                    capture_output=True,
-                    timeout=PATIENCE,
-                )
-            except subprocess.TimeoutExpired:
-                return [], f"it took more than {PATIENCE} seconds"
-            if out.exists():
-                return json.loads(out.read_text()), ""
-            said = ended.stderr.decode(errors="replace").strip().splitlines()
-            said = said or [f"exit code {ended.returncode}"]
-            reason = reason or said[-1]
-    return [], reason
+    with tempfile.TemporaryDirectory() as place:
+        out = Path(place) / "strips.json"
+        words = ["-m", "autotelic.report.films", str(runs.folder), *map(str, member), str(out)]
+        try:
+            # What is written is whole, whatever a driver does afterwards.
+            failures = draw_elsewhere(words, setting, PATIENCE, lambda code: out.exists())
+        except subprocess.TimeoutExpired:
+            return [], f"it took more than {PATIENCE} seconds"
+        if not failures:
+            return json.loads(out.read_text()), ""
+        first = failures[0]
+        return [], first.said[-1] if first.said else f"exit code {first.code}"
 
 
 def rendered_strips(runs: "Runs", member: tuple[str, int]) -> tuple[list[tuple[int, str]], str]:
@@ -124,14 +111,6 @@ def rendered_strips(runs: "Runs", member: tuple[str, int]) -> tuple[list[tuple[i
     except Exception as error:  # whatever the environment's own drawing raises
         return [], f"{type(error).__name__}: {error}"
     return made, ""
-
-
-def ways_to_draw(environment: Any, platform: str) -> Sequence[dict[str, str]]:
-    """Changes to the environment variables to try, one after the other."""
-    if environment.get("MUJOCO_GL") or platform != "linux":
-        return [{}]
-    screen = [dict[str, str]()] if environment.get("DISPLAY") else []  # it may be named, and gone
-    return [*screen, *({"MUJOCO_GL": name} for name in OFF_SCREEN)]
 
 
 class Camera(gymnasium.Wrapper):
@@ -153,18 +132,6 @@ class Camera(gymnasium.Wrapper):
             self.frames.append(np.asarray(self.env.render()))
         self._steps += 1
         return super().step(action)
-
-
-def make_drawn(make: Make, options: Mapping[str, Any], width: int, height: int) -> gymnasium.Env:
-    """An instance of an environment that gives pictures, of that size where one may choose it."""
-    drawn = {"render_mode": "rgb_array", **options}
-    # MuJoCo's tasks need not draw more than is shown, and have a camera that follows the agent.
-    sized = {"width": width, "height": height, **drawn}
-    camera = {} if {"camera_id", "camera_name"} & set(options) else {"camera_name": "track"}
-    try:
-        return make_one(make, {**camera, **sized})
-    except (TypeError, ValueError):
-        return make_one(make, drawn)
 
 
 def film_skills(runs: "Runs", member: tuple[str, int], seed: int = 0) -> list[list[np.ndarray]]:

@@ -18,7 +18,13 @@ from autotelic.report.goals import goals
 from autotelic.report.ground import ground
 from autotelic.report.histories import dynamics, learning_curves, trained_history
 from autotelic.report.markup import Html, embedded, escaped
-from autotelic.report.results import by_method, evaluation_of, results, shown_method
+from autotelic.report.results import (
+    by_method,
+    evaluation_of,
+    keep_evaluation,
+    results,
+    shown_method,
+)
 from autotelic.report.skills import sample, skills_data
 from autotelic.report.summary import alarms, environment_name, reproduce, settings, summary
 from autotelic.runs import atomic
@@ -82,6 +88,8 @@ def report_page(runs: "Runs", *, render: bool = True) -> str:
 def write(runs: "Runs", path: str | Path | None = None, *, render: bool = True) -> Path:
     """Write the page, by default into the run's folder; replaces nothing but an earlier report.
 
+    An evaluation that is made for it is kept in the run's folder, so that the next page is there at once.
+
     Args:
         runs: the run.
         path: of the HTML file.
@@ -89,6 +97,8 @@ def write(runs: "Runs", path: str | Path | None = None, *, render: bool = True) 
     """
     path = runs.folder / NAME if path is None else Path(path)
     check_free(path)
+    trained_history(runs)  # refuses a run that there is nothing to say of
+    keep_evaluation(runs)
     page = report_page(runs, render=render)
     atomic.write_bytes(path, page.encode())
     return path

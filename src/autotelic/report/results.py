@@ -1,5 +1,6 @@
 """The results as tables: every method over its seeds, which are the best, and the untrained skills."""
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -44,6 +45,12 @@ def evaluation_of(runs: "Runs") -> Evaluation:
             return found
     size = affordable(runs, FIRST_LOOK, usable_cores())
     return evaluate(runs, size.per_goal, steps=size.steps, processes=usable_cores())
+
+
+def keep_evaluation(runs: "Runs") -> None:
+    """Write the evaluation that a page is made of into the run's folder, if that can be written to."""
+    if os.access(runs.folder, os.W_OK):
+        evaluation_of(runs).save(runs.folder)
 
 
 def by_method(evaluation: Evaluation) -> Table:

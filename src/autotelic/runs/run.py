@@ -28,7 +28,7 @@ from autotelic.runs.history import (
     read_curve,
     read_history,
 )
-from autotelic.runs.skills import SKILLS_FILE, Skills, fill, initial_skills, skill_arrays
+from autotelic.runs.skills import SKILLS_FILE, SkillArrays, fill, initial_skills, skill_arrays
 from autotelic.runs.start import Start, begun_skills, read_start
 from autotelic.runs.store import CheckpointStore
 
@@ -169,7 +169,7 @@ class Runs:
         return learner_functions(self.setting, sizes, self.epochs)
 
     @cached_property
-    def skills(self) -> Skills:
+    def skills(self) -> SkillArrays:
         """The skills at the end of the run, or at its latest checkpoint."""
         path = self.folder / SKILLS_FILE
         if path.exists():
@@ -194,7 +194,7 @@ class Runs:
         return read_start(self.folder, self.description.get("start"))
 
     @cached_property
-    def untrained(self) -> Skills:
+    def untrained(self) -> SkillArrays:
         """The same members' skills before their first step: the null that learning is measured against.
 
         Kept, as making them takes seconds of compilation.

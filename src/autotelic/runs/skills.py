@@ -12,7 +12,7 @@ from autotelic.runs.arrays import write_arrays
 from autotelic.runs.store import SKILLS_FILE
 
 
-class Skills(NamedTuple):
+class SkillArrays(NamedTuple):
     """What was learned, without replay: parameters with a leading axis of members.
 
     normalizer: of the observations that both see; () where they see them as they are.
@@ -23,23 +23,23 @@ class Skills(NamedTuple):
     normalizer: Any = ()
 
 
-def skills_of(functions: LearnerFunctions, learner: Learner) -> Skills:
+def arrays_of(functions: LearnerFunctions, learner: Learner) -> SkillArrays:
     """What a learner, or a population of them, can do."""
     policy = functions.setting.agent.policy(learner.agent)
-    return Skills(policy, learner.discriminator, learner.normalizer)
+    return SkillArrays(policy, learner.discriminator, learner.normalizer)
 
 
-def initial_skills(functions: LearnerFunctions, seeds: Sequence[int]) -> Skills:
+def initial_skills(functions: LearnerFunctions, seeds: Sequence[int]) -> SkillArrays:
     """The skills of learners with these seeds before their first step."""
     keys = jax.vmap(jax.random.key)(np.array(seeds, np.uint32))
     return jax.jit(jax.vmap(lambda key: _initial_skills(functions, key)))(keys)
 
 
-def _initial_skills(functions: LearnerFunctions, seed_key: jax.Array) -> Skills:
+def _initial_skills(functions: LearnerFunctions, seed_key: jax.Array) -> SkillArrays:
     """One learner's skills before its first step, from its seed's key."""
     learner_key, _ = jax.random.split(seed_key)
     learner = functions.init(learner_key, (), np.zeros(functions.observation_size, np.float32))
-    return skills_of(functions, learner)
+    return arrays_of(functions, learner)
 
 
 def named_arrays(tree: Any) -> dict[str, np.ndarray]:
@@ -76,9 +76,9 @@ def skill_arrays(
     learner = jax.tree_util.tree_map_with_path(
         lambda path, leaf: arrays.get(jax.tree_util.keystr(path), leaf), shapes
     )
-    return named_arrays(skills_of(functions, learner))
+    return named_arrays(arrays_of(functions, learner))
 
 
-def save_skills(folder: Path, skills: Skills) -> None:
+def save_skills(folder: Path, skills: SkillArrays) -> None:
     """Write the skills alone: small, and all that evaluation needs."""
     write_arrays(folder / SKILLS_FILE, named_arrays(skills))

@@ -17,7 +17,7 @@ from autotelic.learner.learner import Learner, LearnerFunctions
 from autotelic.learner.normalizer import Normalizer
 from autotelic.runs.arrays import read_arrays, write_arrays
 from autotelic.runs.export import network_arrays
-from autotelic.runs.skills import Skills
+from autotelic.runs.skills import SkillArrays
 
 START_FILE = "start.npz"
 STATISTICS = ("observation_mean", "observation_deviation")
@@ -119,7 +119,9 @@ def begun(
     return learner._replace(agent=agent.with_policy(learner.agent, policy), normalizer=normalizer)
 
 
-def begun_skills(start: Start, members: Sequence[tuple[str, int]], skills: Skills) -> Skills:
+def begun_skills(
+    start: Start, members: Sequence[tuple[str, int]], skills: SkillArrays
+) -> SkillArrays:
     """The same of skills with a leading axis of these members."""
     policy, normalizer = _begun(start, members, skills.policy, skills.normalizer)
     return skills._replace(policy=policy, normalizer=normalizer)

@@ -11,7 +11,7 @@ import jax
 from autotelic.agents.adam import AdamState
 from autotelic.learner.learner import Learner, LearnerFunctions
 from autotelic.runs.history import history_columns
-from autotelic.runs.skills import skills_of
+from autotelic.runs.skills import arrays_of
 from autotelic.training.probes import STATES
 
 KEPT = 2
@@ -87,7 +87,7 @@ def footprint_of(functions: LearnerFunctions, shapes: Learner, probing: bool) ->
         optimizers=bytes_of(adam),
         replay=replay,
         rest=bytes_of(shapes) - known,
-        skills=bytes_of(skills_of(functions, shapes)),
+        skills=bytes_of(arrays_of(functions, shapes)),
         probes=_probes(functions) if probing else 0,
     )
 

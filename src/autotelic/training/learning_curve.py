@@ -29,7 +29,7 @@ from autotelic.runs.history import (
     columns_of,
     vector_columns,
 )
-from autotelic.runs.skills import Skills
+from autotelic.runs.skills import SkillArrays
 from autotelic.selectors import effective_number_of_skills
 
 EFFECTIVE = "effective_skills_of_prior"
@@ -104,7 +104,7 @@ class LearningCurve:
     def measure(
         self,
         epoch: int,
-        skills: Skills,
+        skills: SkillArrays,
         priors: Mapping[int, np.ndarray],
         lost: Collection[int] = (),
     ) -> None:
@@ -132,7 +132,7 @@ class LearningCurve:
         self.writer.append(rows)
         self.due = epoch + self.every
 
-    def _measured(self, numbers: Sequence[int], skills: Skills) -> list[dict[str, Any]]:
+    def _measured(self, numbers: Sequence[int], skills: SkillArrays) -> list[dict[str, Any]]:
         """What is found of some members, by their skills."""
         members = [self.members[number] for number in numbers]
         if self.task:

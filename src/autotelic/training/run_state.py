@@ -16,7 +16,7 @@ from autotelic.observers.base import Audience, Observer, RunStart
 from autotelic.runs.atomic import Written
 from autotelic.runs.diverged import Diverged, left_out, read_diverged, write_diverged
 from autotelic.runs.history import CURVE_FILE, GROWING, HISTORY_FILE
-from autotelic.runs.skills import Skills, save_skills, skills_of
+from autotelic.runs.skills import SkillArrays, arrays_of, save_skills
 from autotelic.runs.start import Start, begun
 from autotelic.runs.store import CheckpointStore
 from autotelic.training import checkpoints, devices
@@ -188,10 +188,10 @@ class RunState:
             found[CURVE_FILE] = self.curve.writer.written
         return found
 
-    def skills(self) -> Skills:
+    def skills(self) -> SkillArrays:
         """What the whole population can do now, as NumPy arrays; all crews stand at the same epoch."""
         functions = self.program.functions
-        parts = [skills_of(functions, crew.learners.without_replay) for crew in self.crews]
+        parts = [arrays_of(functions, crew.learners.without_replay) for crew in self.crews]
         return jax.tree.map(lambda *xs: np.concatenate(xs), *parts)
 
     def finish(self) -> None:
