@@ -100,7 +100,7 @@ def test_a_page_films_environments_of_ones_own_and_spells_the_run(here: Path, ca
     typed_again(["report", "walk"], capsys)
     page = (Path("walk") / "report.html").read_text()
     assert page.count('class="film"') == 3
-    assert f"autotelic train {FUNCTION} --methods" in page
+    assert f"autotelic train {FUNCTION} --" in page
     assert f"autotelic evaluate walk --environment {FUNCTION}" in page
 
 

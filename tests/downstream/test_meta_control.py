@@ -10,6 +10,7 @@ from directions import CORNERS, STEP, corner_skills
 from made_skills import content
 
 import autotelic as at
+from autotelic._documents import FileError
 from autotelic.downstream import load_meta_control, meta_control
 from autotelic.downstream.meta_control import META, RANDOM, ROUND_ROBIN
 from autotelic.downstream.skill_task import SKILL_TASK
@@ -101,6 +102,10 @@ def test_a_controller_is_an_ordinary_run_beside_its_baselines(tmp_path: Path):
     again = load_meta_control(tmp_path / "out")
     assert again.from_scratch is None and again.meta.finished
     np.testing.assert_array_equal(again.baselines[RANDOM], found.baselines[RANDOM])
+    kept = next(tmp_path.rglob("baselines.json"))
+    kept.write_text(kept.read_text().replace("-", "", 1))
+    with pytest.raises(FileError, match=r"baselines\.json: it has changed since it was written"):
+        load_meta_control(kept.parent)
 
 
 def test_continuous_skills_are_chosen_on_their_sphere(tmp_path: Path):

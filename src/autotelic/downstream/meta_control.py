@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 META, RANDOM, ROUND_ROBIN = "meta-controller", "random skills", "round-robin"
 FOLDERS = {META: "meta", FROM_SCRATCH: "from_scratch"}
 SKILLS, BASELINES = "skills.npz", "baselines.json"
+FORMAT = 2
+"""Of the baselines."""
 
 
 @dataclass(frozen=True)
@@ -172,7 +174,7 @@ def load_meta_control(folder: str | Path) -> MetaControl:
     """What `meta_control` left in a folder."""
     folder = Path(folder)
     scratch = folder / FOLDERS[FROM_SCRATCH]
-    saved = documents.read(folder / BASELINES, dict[str, list[float]])
+    saved = documents.read(folder / BASELINES, dict[str, list[float]], FORMAT)
     return MetaControl(
         load(folder / FOLDERS[META]),
         load(scratch) if scratch.exists() else None,
@@ -203,5 +205,5 @@ def _baselines(
         for name, plan in plans.items()
     }
     lists = {name: own.tolist() for name, own in found.items()}
-    atomic.write_json(folder / BASELINES, lists)
+    atomic.write_document(folder / BASELINES, lists, FORMAT)
     return found
